@@ -4,6 +4,7 @@ import { format } from './format.ts'
 import { longTable, promptTable, sections, shortTable, terraformAgents } from './generate/agent-tables.ts'
 import { cliReference } from './generate/cli-reference.ts'
 import { eventJsonSchema } from './generate/event-schema.ts'
+import { keyTable } from './generate/key-table.ts'
 import { levelsSource } from './generate/levels.ts'
 import { replaceBetween, replaceLines } from './generate/markdown.ts'
 import { wallsTable } from './generate/walls-table.ts'
@@ -21,6 +22,7 @@ put('src/agents/_levels.ts', levelsSource(JSON.parse(read('docs/proof.json') || 
 const { agents } = await import('../src/agents/_registry.ts')
 const { measuredLevel } = await import('../src/agents/level.ts')
 const { commands } = await import('../src/cli/commands/index.ts')
+const { helpOf } = await import('../src/cli/picker/keys.ts')
 const { exitCodes } = await import('../src/platform/error.ts')
 const { typeWalls, walls } = await import('../test/repository/import-walls.ts')
 
@@ -32,6 +34,7 @@ put('docs/cli.md', format('docs/cli.md', cliReference(commands, exitCodes)))
 fill('README.md', { agents: shortTable(agents, measuredLevel) })
 fill('docs/agents.md', { agents: longTable(agents, measuredLevel), details: sections(agents) })
 put('deploy/coder/ion/main.tf', replaceLines(read('deploy/coder/ion/main.tf'), 'agents', terraformAgents(agents)))
+fill('docs/picker.md', { keys: keyTable(helpOf('show')) })
 fill('docs/running.md', { prompts: promptTable(agents) })
 fill('ARCHITECTURE.md', { walls: wallsTable(walls, typeWalls) })
 

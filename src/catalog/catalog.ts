@@ -101,6 +101,9 @@ export interface Catalog {
 export interface SteppedCatalog extends Catalog {
   refreshSteps(options?: RefreshOptions): Generator<void, RefreshReport>
   eachSession(filter?: SessionFilter): Generator<SessionRow>
-  /** Each step yields a hit or undefined. */
-  searchSteps(query: SearchQuery): Generator<SearchHit | undefined, SearchSummary>
+  /** Each step yields a hit or undefined; there is at least one for each session, of which `onSearched` counts those done. */
+  searchSteps(
+    query: SearchQuery,
+    onSearched?: (done: number, total: number) => void,
+  ): Generator<SearchHit | undefined, SearchSummary>
 }

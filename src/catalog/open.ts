@@ -87,9 +87,9 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
         },
         () => void refresh(),
       ),
-    searchSteps: (query) =>
+    searchSteps: (query, onSearched) =>
       connection.steps(
-        (database) => searchSteps(database, io, query, marks()),
+        (database) => searchSteps(database, io, query, marks(), onSearched),
         () => void refresh(),
       ),
     redirectNotices(to) {

@@ -10,11 +10,12 @@ export function markedLine(
   { snippet, marks }: Pick<SearchHit, 'snippet' | 'marks'>,
   columns: number,
   paint: (text: string) => string,
+  paintRest: (text: string) => string = (text) => text,
 ): string {
   const first = marks[0]?.[0] ?? 0
   let at = width(snippet) <= columns ? 0 : wordFrom(snippet, Math.min(first - LEAD, snippet.length - columns), first)
-  let line = at > 0 ? '…' : ''
-  let left = columns - width(line)
+  let line = at > 0 ? paintRest('…') : ''
+  let left = columns - (at > 0 ? 1 : 0)
   const take = (text: string, how: (text: string) => string): void => {
     const shown = fit(plain(text).replace(/\s+/g, ' '), left)
     left -= width(shown)
@@ -22,11 +23,11 @@ export function markedLine(
   }
   for (const [start, end] of marks) {
     if (start < at || left <= 0) continue
-    take(snippet.slice(at, start), (text) => text)
+    take(snippet.slice(at, start), paintRest)
     take(snippet.slice(start, end), paint)
     at = end
   }
-  take(snippet.slice(at), (text) => text)
+  take(snippet.slice(at), paintRest)
   return line
 }
 

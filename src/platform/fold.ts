@@ -25,3 +25,11 @@ export const ACCENTS = '\u0300-\u036f'
 export function withoutAccents(text: string): string {
   return text.replace(/[\u0300-\u036f]/g, '')
 }
+
+/**
+ * For finding by comparing strings: a text contains a word, as search sees it, if the form of the text contains the form of
+ * the word.
+ */
+export function searchForm(text: string): string {
+  return withoutAccents(fold(text)).replace(/\s+/g, ' ')
+}

@@ -14,8 +14,8 @@ export function ionHome(io: Io): string {
  * folder, and what runs in one would be unknown in the others.
  */
 function chosenHome(path: string, io: Io): string {
-  if (path === '~' || path.startsWith('~/')) return join(io.home, path.slice(1))
-  if (isAbsolute(path)) return path
+  const absolute = withoutTilde(path, io)
+  if (isAbsolute(absolute)) return absolute
   throw new IonError('usage', `ION_HOME is not an absolute path: ${path}`, {
     hint: `set ION_HOME=${resolve(io.cwd, path)}, or unset it`,
   })
@@ -35,4 +35,9 @@ export function configHome(io: Io): string {
 export function tilde(path: string, io: Io): string {
   if (path === io.home) return '~'
   return path.startsWith(`${io.home}/`) ? `~${path.slice(io.home.length)}` : path
+}
+
+/** A path that a person typed where no shell replaces the `~`. */
+export function withoutTilde(path: string, io: Io): string {
+  return path === '~' || path.startsWith('~/') ? join(io.home, path.slice(1)) : path
 }

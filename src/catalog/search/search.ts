@@ -20,6 +20,7 @@ export function* searchSteps(
   io: Io,
   query: SearchQuery,
   marks: AllMarks,
+  onSearched: (done: number, total: number) => void = () => {},
 ): Generator<SearchHit | undefined, SearchSummary> {
   const search = new SessionSearch(query, io)
   const one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
@@ -37,6 +38,8 @@ export function* searchSteps(
     const session = one.get(key) as StoredSession | undefined
     const found = session && (yield* matchesOf(search, session, marks.get(session), database, unsearched))
     searched[kind]++
+    onSearched(index + 1, sessions.length)
+    yield undefined
     if (session && found) {
       const row = toRows(database, io, [session], marks)[0]!
       if (passesStates(row, query)) waiting.add({ found, session: row, isFork: session.forked_from !== null })

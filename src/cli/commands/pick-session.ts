@@ -1,17 +1,13 @@
-import type { Catalog } from '../../catalog/catalog.ts'
+import type { SteppedCatalog } from '../../catalog/catalog.ts'
 import type { Located } from '../../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
-import { exportFileName } from '../../export/file-name.ts'
 import type { ExitKind } from '../../platform/error.ts'
-import { copyText } from '../clipboard.ts'
-import { palette } from '../colour.ts'
 import { type Context, withDefaults } from '../command.ts'
 import { show } from '../definitions/sessions.ts'
-import { pick } from '../picker/pick.ts'
-import type { PickerState } from '../picker/state.ts'
-import { shellLine } from '../shell-line.ts'
+import { type Performed, pick } from '../picker/pick.ts'
+import type { PickerState, Request } from '../picker/state.ts'
+import type { PickerActions } from './pick/actions.ts'
 import { currentProject } from './sessions.ts'
-import { showSession } from './show/show-session.ts'
 
 export interface PickOptions {
   /** Start with all projects. */
@@ -20,24 +16,25 @@ export interface PickOptions {
   readonly enter: 'show' | 'resume'
 }
 
-/** Shows the picker until the user quits, or chooses an action that prints something or resumes a session. */
+/** Shows the picker until the user quits or resumes a session. `project`: the current one, if there is one. */
 export async function pickSession(
-  catalog: Catalog,
+  catalog: SteppedCatalog,
   filter: SessionFilter,
-  scope: string | null,
+  project: string | null,
   { all, enter }: PickOptions,
   context: Context,
 ): Promise<ExitKind | Located> {
-  const { io, out } = context
-  const current = scope ?? currentProject(io)
-  const project = current !== null && catalog.count({ ...filter, project: current }) > 0 ? current : null
+  // Loaded when needed, after the first paint; what was removed is remembered as long as the picker is used.
+  let actions: PickerActions | undefined
+  const perform = async (request: Request): Promise<Performed> => {
+    const loaded = await import('./pick/actions.ts')
+    actions ??= new loaded.PickerActions(catalog, context)
+    return actions.perform(request)
+  }
   let previous: PickerState | undefined
   for (;;) {
     const { outcome, state } = await pick(catalog, context, {
-      filter,
-      project,
-      all,
-      enter,
+      ...{ filter, project, all, enter, perform },
       ...(previous ? { previous } : {}),
     })
     previous = state
@@ -47,6 +44,7 @@ export async function pickSession(
       case 'show': {
         if (enter === 'resume') return catalog.locate(outcome.row)
         const options = { ...withDefaults(show, {}), part: { kind: 'all' as const }, ...placeOf(outcome.row, state) }
+        const { showSession } = await import('./show/show-session.ts')
         const { stays } = await showSession(catalog, outcome.row, options, context, { stay: true })
         // Return to the picker, unless the text was printed to the same screen.
         if (!stays) return 'ok'
@@ -54,18 +52,12 @@ export async function pickSession(
       }
       case 'resume':
         return catalog.locate(outcome.row)
-      case 'export':
-        out.write(`${exportLine(outcome.row)}\n`)
-        return 'ok'
-      case 'copy':
-        copyId(outcome.row.id, context)
-        return 'ok'
     }
   }
 }
 
 /** The picker of `ion --resume`. Undefined if the user quit. */
-export async function pickToResume(catalog: Catalog, context: Context): Promise<Located | undefined> {
+export async function pickToResume(catalog: SteppedCatalog, context: Context): Promise<Located | undefined> {
   const { io, config } = context
   const options = { all: config.all === true, enter: 'resume' } as const
   const chosen = await pickSession(catalog, {}, currentProject(io), options, context)
@@ -76,14 +68,4 @@ export async function pickToResume(catalog: Catalog, context: Context): Promise<
 function placeOf(row: SessionRow, { matches, query }: PickerState): { at?: string; mark?: string } {
   const event = matches.find((match) => match.row === row)?.hit?.event
   return event ? { at: event, mark: query } : {}
-}
-
-function exportLine(row: SessionRow): string {
-  return shellLine(['ion', 'export', row.id, '--format', 'md', '-o', exportFileName(row, 'md')])
-}
-
-/** Also prints it, as not every terminal can copy. */
-function copyId(id: string, context: Context): void {
-  copyText(id, context)
-  context.out.write(`${palette(context.out).strong(id)}\n`)
 }

@@ -35,8 +35,8 @@ export const run: Run<typeof sessions> = async (_args, options, context) => {
     const filter = filterOf(options, context)
     if (canPick(context) && !options.json && !options.plain && !options.remote) {
       const { pickSession } = await import('./pick-session.ts')
-      const scope = scopeOf(catalog, filter, options, context)
-      return pickSession(catalog, filter, scope, { all: listsAll(options, context.config), enter: 'show' }, context)
+      const project = chosenProject(options, context) ?? currentProject(context.io)
+      return pickSession(catalog, filter, project, { all: listsAll(options, context.config), enter: 'show' }, context)
     }
     list(catalog, filter, options, context)
     return 'ok'
@@ -92,19 +92,19 @@ export function filterOf(options: SessionsOptions, { io }: Context): SessionFilt
 }
 
 /** The project to list; null for all. The current project is the default only if it has sessions. */
-function scopeOf(
-  catalog: Catalog,
-  filter: SessionFilter,
-  options: SessionsOptions,
-  { io, config }: Context,
-): string | null {
+function scopeOf(catalog: Catalog, filter: SessionFilter, options: SessionsOptions, context: Context): string | null {
+  const chosen = chosenProject(options, context)
+  if (chosen !== undefined) return chosen
+  if (listsAll(options, context.config)) return null
+  const current = currentProject(context.io)
+  return current !== null && catalog.count({ ...filter, project: current }) > 0 ? current : null
+}
+
+function chosenProject(options: SessionsOptions, { io, config }: Context): string | undefined {
   if (options.all && options.project !== undefined) {
     throw new IonError('usage', '--all and --project cannot be combined', { hint: 'use one of them' })
   }
-  if (options.project !== undefined) return namedProject(options.project, config, io)
-  if (listsAll(options, config)) return null
-  const current = currentProject(io)
-  return current !== null && catalog.count({ ...filter, project: current }) > 0 ? current : null
+  return options.project === undefined ? undefined : namedProject(options.project, config, io)
 }
 
 function listsAll({ all, project }: SessionsOptions, config: Config): boolean {

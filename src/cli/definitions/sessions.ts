@@ -6,8 +6,8 @@ export const sessions = {
   group: 'find and share sessions',
   summary: 'list the sessions of all agents; in a terminal, pick one',
   details:
-    'In a terminal it opens a picker: type to filter, press Enter to read the session (this never starts an agent), ? for ' +
-    'all keys. In a pipe it prints a table, newest first. It lists the current project if that has sessions, otherwise all.',
+    'In a terminal it opens a picker: type to filter by title, folder, id and text, press Enter to read the session (this never ' +
+    'starts an agent), ? for all keys (docs/picker.md). In a pipe it prints a table, newest first. It lists the current project if that has sessions, otherwise all.',
   options: [
     { flags: '-a, --all', summary: 'all projects' },
     projectFilter,
@@ -23,7 +23,7 @@ export const sessions = {
     { flags: '--json', summary: 'print one JSON object per session' },
   ],
   examples: [
-    ['ion sessions', 'pick one of this project; tab switches to all'],
+    ['ion sessions', 'pick one of this project; ctrl-a switches to all'],
     ['ion sessions --all --since 7d --plain', 'a table of the last week'],
     ['ion sessions --all --limit 0 --json', 'everything, for a script'],
   ],

@@ -18,6 +18,13 @@ const sequences: Readonly<Record<string, string>> = {
   '[7~': 'home',
   '[8~': 'end',
   '[3~': 'delete',
+  // Which of the modifiers a terminal passes on differs.
+  '[1;2A': 'shift-up',
+  '[1;2B': 'shift-down',
+  '[1;3A': 'shift-up',
+  '[1;3B': 'shift-down',
+  '[1;5A': 'shift-up',
+  '[1;5B': 'shift-down',
   '[5~': 'page-up',
   '[6~': 'page-down',
   '[11~': 'f1',

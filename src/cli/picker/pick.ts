@@ -1,23 +1,43 @@
-import type { Catalog } from '../../catalog/catalog.ts'
+import type { SteppedCatalog } from '../../catalog/catalog.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
+import { IonError, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
-import { IndexUpdater, type PickerHandle, PreviewLoader, TextSearch } from './background.ts'
+import type { Removal } from './dialog.ts'
+import type { PickerHandle } from './handle.ts'
+import { IndexUpdater, LOADING } from './index-updater.ts'
 import type { Key } from './key.ts'
+import { startState } from './list.ts'
+import { PreviewLoader, versionOf } from './preview-loader.ts'
 import { cursorOf, render, type View } from './render.ts'
+import { previewLimit } from './render-preview.ts'
 import { type Keyboard, openScreen, realKeyboard, type Screen } from './screen.ts'
-import { type Outcome, type PickerState, selectedRow } from './state.ts'
-import { type Action, startState, update } from './update.ts'
+import { type Outcome, type PickerState, type Request, type Size, selectedRow } from './state.ts'
+import { TextSearch } from './text-search.ts'
+import { type Action, update } from './update.ts'
+
+/** What came of a request. */
+export interface Performed {
+  readonly notice?: string
+  /** Sessions as they are now. */
+  readonly changed?: readonly SessionRow[]
+  readonly removal?: Removal
+  /** There are other sessions than before. */
+  readonly isIndexOld?: boolean
+}
 
 export interface PickerSettings {
   /** What is listed; without a project, which the picker switches itself. */
   readonly filter: SessionFilter
+  /** The current project; null if there is none. */
   readonly project: string | null
   /** Start with all projects. */
   readonly all: boolean
   /** What Enter does; only its name is shown here. */
   readonly enter: 'show' | 'resume'
+  /** Does what was asked for while the picker stays open. An error is shown as a notice. */
+  readonly perform: (request: Request) => Promise<Performed>
   /** The state of an earlier picker, to continue there. */
   readonly previous?: PickerState
 }
@@ -27,12 +47,9 @@ export interface Picked {
   readonly state: PickerState
 }
 
-/** Enough for the first screen; the rest is loaded in the background. */
-const FIRST_ROWS = 300
-
 /** Shows the picker until the user quits or chooses. Everything slow is done after the first paint, between keys. */
 export function pick(
-  catalog: Catalog,
+  catalog: SteppedCatalog,
   context: Context,
   settings: PickerSettings,
   keyboard: Keyboard = realKeyboard(),
@@ -42,14 +59,16 @@ export function pick(
 
 /** Owns the state: keys and background work dispatch actions, and each change is painted. */
 class Picker implements PickerHandle {
-  readonly catalog: Catalog
+  readonly catalog: SteppedCatalog
   readonly filter: SessionFilter
   readonly io: Io
   readonly projects: ReadonlyMap<string, string>
   readonly #view: View
   readonly #preview = new PreviewLoader(this)
   readonly #textSearch = new TextSearch(this)
-  readonly #index = new IndexUpdater(this, () => this.#textSearch.schedule())
+  readonly #index: IndexUpdater
+  readonly #perform: PickerSettings['perform']
+  readonly #isLoaded: boolean
   #state: PickerState
   #screen: Screen | undefined
   #isPaintScheduled = false
@@ -59,7 +78,7 @@ class Picker implements PickerHandle {
   #resolve: (picked: Picked) => void = () => {}
   #reject: (error: unknown) => void = () => {}
 
-  constructor(catalog: Catalog, { io, out, config }: Context, settings: PickerSettings) {
+  constructor(catalog: SteppedCatalog, { io, out, config }: Context, settings: PickerSettings) {
     this.catalog = catalog
     this.filter = settings.filter
     this.io = io
@@ -71,9 +90,18 @@ class Picker implements PickerHandle {
       shortId: (row) => catalog.shortIds([row])(row),
       enter: settings.enter,
     }
+    this.#perform = settings.perform
+    this.#index = new IndexUpdater(this, {
+      onLoaded: () => {
+        const { project, all } = settings
+        if (project !== null) this.dispatch({ type: 'project', project, isScope: !all })
+      },
+      onChanged: () => this.#textSearch.schedule(),
+    })
+    this.#isLoaded = settings.previous !== undefined
     this.#state = settings.previous
       ? update({ ...settings.previous, outcome: undefined }, { type: 'size', size })
-      : startState(size, firstRows(catalog, settings), settings.project, settings.all ? 'all' : 'project')
+      : firstState(catalog, settings, size)
   }
 
   get state(): PickerState {
@@ -100,7 +128,7 @@ class Picker implements PickerHandle {
       })
       this.guard(() => this.paint())
       this.#preview.load(selectedRow(this.#state))
-      this.#index.start()
+      this.#index.start(this.#isLoaded)
     })
   }
 
@@ -117,21 +145,52 @@ class Picker implements PickerHandle {
   dispatch(action: Action): void {
     if (!this.isOpen) return
     const before = this.#state
-    this.#state = update(before, action)
-    const { outcome, query } = this.#state
+    this.#state = this.#scrolled(update(before, action))
+    const { outcome, request } = this.#state
     if (outcome) {
       this.#close()
       this.#resolve({ outcome, state: this.#state })
       return
     }
-    if (query !== before.query) this.#textSearch.schedule()
-    const selected = selectedRow(this.#state)
-    if (selected?.id !== selectedRow(before)?.id) this.#preview.load(selected)
+    if (request) {
+      this.#state = { ...this.#state, request: undefined }
+      void this.#answer(request)
+    }
+    if (listedBy(this.#state) !== listedBy(before)) this.#index.scheduleCount()
+    if (foundBy(this.#state) !== foundBy(before)) this.#textSearch.schedule()
+    const [selected, earlier] = [selectedRow(this.#state), selectedRow(before)]
+    if (selected !== earlier && (selected && versionOf(selected)) !== (earlier && versionOf(earlier))) {
+      this.#preview.load(selected)
+    }
     this.#schedulePaint()
   }
 
   paint(): void {
     this.#screen?.draw(render(this.#state, this.#view), cursorOf(this.#state))
+  }
+
+  /** How far the preview can be scrolled is known only where its lines are. */
+  #scrolled(state: PickerState): PickerState {
+    if (state.previewTop === 0) return state
+    const previewTop = Math.min(state.previewTop, previewLimit(state, this.#view))
+    return update(state, { type: 'scrolled', previewTop })
+  }
+
+  async #answer(request: Request): Promise<void> {
+    this.dispatch({ type: 'status', status: `${workOf[request.kind]} …` })
+    // It may block.
+    this.guard(() => this.paint())
+    const done = await this.#perform(request).catch((error: unknown): Performed => ({ notice: noticeOf(error) }))
+    this.guard(() => {
+      this.dispatch({ type: 'status', status: '' })
+      if (done.changed) this.dispatch({ type: 'changed', rows: done.changed })
+      if (done.removal) this.dispatch({ type: 'removal', removal: done.removal })
+      if (done.isIndexOld) {
+        this.dispatch({ type: 'unmark' })
+        this.#index.update()
+      }
+      if (done.notice !== undefined) this.dispatch({ type: 'notice', notice: done.notice })
+    })
   }
 
   #press(keys: readonly Key[]): void {
@@ -159,6 +218,37 @@ class Picker implements PickerHandle {
   }
 }
 
-function firstRows(catalog: Catalog, { filter, project, all }: PickerSettings): SessionRow[] {
-  return catalog.sessions({ ...filter, limit: FIRST_ROWS, ...(project === null || all ? {} : { project }) })
+const workOf: Readonly<Record<Request['kind'], string>> = {
+  copy: 'copying',
+  export: 'exporting',
+  share: 'exporting',
+  organise: 'saving',
+  'plan-removal': 'looking what can be removed',
+  remove: 'copying to the archive and removing',
+  'undo-removal': 'restoring',
+}
+
+function noticeOf(error: unknown): string {
+  const hint = error instanceof IonError && error.hint ? `: ${error.hint}` : ''
+  return `${messageOf(error)}${hint}`
+}
+
+/** What decides which sessions are listed, without what was typed, and which are found. */
+function listedBy({ scope, project, agent }: PickerState): string {
+  return JSON.stringify([scope, project, agent])
+}
+
+function foundBy(state: PickerState): string {
+  return `${listedBy(state)} ${state.query}`
+}
+
+/** Enough for the first screen, and quick however many there are: the others are loaded after the first paint. */
+const FIRST_ROWS = 100
+
+/** The project is listed if one of the first sessions is in it, or else, once all are loaded, if any is. */
+function firstState(catalog: SteppedCatalog, { filter, project, all }: PickerSettings, size: Size): PickerState {
+  const rows = catalog.sessions({ ...filter, limit: FIRST_ROWS })
+  // Shown by the first paint, before anything is loaded.
+  const start = update(startState(size, rows), { type: 'status', status: `${LOADING} …` })
+  return project === null ? start : update(start, { type: 'project', project, isScope: !all })
 }

@@ -1,32 +1,74 @@
 import { tilde } from '../../platform/home.ts'
 import { dayOf, minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
+import { tagText } from '../list-title.ts'
+import { markLine } from '../mark-line.ts'
 import { markedLine } from '../snippet.ts'
 import { ago, bytes, fit, oneLine, pluralize, width, wrap } from '../text.ts'
 import type { View } from './render.ts'
-import { type Match, type PickerState, type Size, selectedRow } from './state.ts'
+import { layOut, type Match, type PickerState, type Preview, type Size, selectedRow } from './state.ts'
 
-/** The selected session in a few lines: metadata, the match, the first prompt and the last exchange. */
-export function previewLines(state: PickerState, { columns, rows }: Size, view: View): string[] {
-  const match = state.matches[state.selected]
-  const row = selectedRow(state)
-  if (!match || !row) return []
-  const roomy = rows >= 12
-  const lines = [...(roomy ? facts(match, columns, view) : shortFacts(match, columns, view))]
-  const preview = state.preview?.id === row.id ? state.preview : undefined
-  if (match.hit) lines.push(...matchLines(match, columns, roomy, view))
-  const parts: (readonly [string, string | null | undefined])[] = [['First prompt', preview?.firstPrompt]]
-  if (preview?.lastPrompt && preview.lastPrompt !== preview.firstPrompt) parts.push(['Last prompt', preview.lastPrompt])
-  parts.push(['Last answer', preview?.lastAnswer])
-  if (preview?.problem) lines.push(view.colours.bad(fit(preview.problem, columns)))
+/** The selected session in a few lines: metadata, the match, the first prompt and the last exchange; all of them if scrolled. */
+export function previewLines(state: PickerState, size: Size, view: View): string[] {
+  const { previewTop } = state
+  if (previewTop > 0) return allLines(state, size, view).slice(previewTop, previewTop + size.rows)
+  const { columns, rows } = size
+  const roomy = isRoomy(size)
+  const lines = headLines(state, size, view)
+  const parts = partsOf(state)
   for (const [index, [name, text]] of parts.entries()) {
-    if (!text) continue
     const room = rows - lines.length - (roomy ? 2 : 0)
     // Each part leaves space for the following ones.
     const share = Math.max(1, Math.floor(room / (parts.length - index)) - (roomy ? 1 : 0))
     lines.push(...part(name, text, { columns, rows: index === parts.length - 1 ? room : share }, roomy, view))
   }
   return lines.slice(0, rows)
+}
+
+/** How far the preview can be scrolled. */
+export function previewLimit(state: PickerState, view: View): number {
+  const { preview } = layOut(state.size)
+  return Math.max(0, allLines(state, preview, view).length - preview.rows)
+}
+
+function allLines(state: PickerState, size: Size, view: View): string[] {
+  const { columns } = size
+  const texts = partsOf(state).flatMap(([name, text]) =>
+    part(name, text, { columns, rows: Number.POSITIVE_INFINITY }, isRoomy(size), view),
+  )
+  return [...headLines(state, size, view), ...texts]
+}
+
+/** Enough space for headings and blank lines. */
+function isRoomy({ rows }: Size): boolean {
+  return rows >= 12
+}
+
+function headLines(state: PickerState, size: Size, view: View): string[] {
+  const { columns } = size
+  const match = state.matches[state.selected]
+  if (!match) return []
+  const { matcher } = state.wanted
+  const roomy = isRoomy(size)
+  const about = roomy ? facts(match, columns, view) : shortFacts(match, columns, view)
+  const lines = matcher ? about.map((line) => markLine(line, matcher, view.colours.mark)) : [...about]
+  if (match.hit) lines.push(...matchLines(match, columns, roomy, view))
+  const problem = previewOf(state)?.problem
+  return problem ? [...lines, view.colours.bad(fit(problem, columns))] : lines
+}
+
+function previewOf(state: PickerState): Preview | undefined {
+  return state.preview !== undefined && state.preview.id === selectedRow(state)?.id ? state.preview : undefined
+}
+
+function partsOf(state: PickerState): (readonly [name: string, text: string])[] {
+  const { firstPrompt, lastPrompt, lastAnswer } = previewOf(state) ?? {}
+  const parts: (readonly [string, string | null | undefined])[] = [
+    ['First prompt', firstPrompt],
+    ['Last prompt', lastPrompt === firstPrompt ? null : lastPrompt],
+    ['Last answer', lastAnswer],
+  ]
+  return parts.flatMap(([name, text]) => (text ? [[name, text] as const] : []))
 }
 
 function facts({ row }: Match, columns: number, { colours, io }: View): string[] {
@@ -43,6 +85,8 @@ function facts({ row }: Match, columns: number, { colours, io }: View): string[]
   ].filter(Boolean)
   return [
     ...title.map(colours.strong),
+    ...(row.tags.length > 0 ? [colours.accent(fit(tagText(row.tags), columns))] : []),
+    ...(row.note === null ? [] : wrap(oneLine(row.note), columns).slice(0, 3)),
     colours.faint(fit([row.agent, oneLine(row.model ?? '')].filter(Boolean).join(' · '), columns)),
     colours.faint(fit(size, columns)),
     colours.faint(fit(oneLine(tilde(row.cwd ?? '(no folder)', io)), columns)),
@@ -54,9 +98,8 @@ function facts({ row }: Match, columns: number, { colours, io }: View): string[]
 
 function shortFacts({ row }: Match, columns: number, { colours, io, shortId }: View): string[] {
   const where = oneLine(tilde(row.cwd ?? '', io))
-  return [
-    colours.faint(fit([shortId(row), pluralize(row.messages, 'message'), where].filter(Boolean).join(' · '), columns)),
-  ]
+  const about = [shortId(row), tagText(row.tags), pluralize(row.messages, 'message'), where].filter(Boolean).join(' · ')
+  return [colours.faint(fit(about, columns)), ...(row.note === null ? [] : [fit(oneLine(row.note), columns)])]
 }
 
 function matchLines({ hit }: Match, columns: number, roomy: boolean, { colours }: View): string[] {

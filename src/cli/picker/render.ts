@@ -1,11 +1,13 @@
 import type { SessionRow } from '../../catalog/session-row.ts'
+import { formatCount } from '../../platform/format-count.ts'
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import type { Palette } from '../colour.ts'
-import { listTitle } from '../list-title.ts'
-import { ago, fit, oneLine, pad, width } from '../text.ts'
+import { fit, oneLine, pad, pluralize, width } from '../text.ts'
+import { dialogKeys, dialogLines, inputHint, inputOf } from './render-dialog.ts'
+import { listLines } from './render-list.ts'
 import { previewLines } from './render-preview.ts'
-import { layOut, type Match, type PickerState, type Size } from './state.ts'
+import { isForText, layOut, MIN_TEXT_QUERY, type PickerState } from './state.ts'
 
 export interface View {
   readonly colours: Palette
@@ -16,67 +18,63 @@ export interface View {
   readonly enter: 'show' | 'resume'
 }
 
-const RESUME = 'resume the session in its agent'
-
-const keyHelp = (enter: View['enter']): readonly (readonly [key: string, what: string])[] => [
-  ['type', 'filter by title, folder, agent, id; then by text'],
-  ['up, down', 'select (also ctrl-p, ctrl-n, page up, page down)'],
-  ['enter', enter === 'resume' ? RESUME : 'read the session (never starts an agent)'],
-  ['ctrl-r', RESUME],
-  ['ctrl-e', 'quit and print the command that exports it'],
-  ['ctrl-y', 'quit, copy the id and print it'],
-  ['tab', 'this project / all projects'],
-  ['ctrl-u', 'clear the filter (ctrl-w: the last word)'],
-  ['esc', 'quit (also ctrl-c)'],
-]
-
 /** The screen as lines: exactly as many as it has rows, none wider than it. Only visible rows are rendered. */
 export function render(state: PickerState, view: View): string[] {
-  const { size } = state
+  const { size, dialog } = state
   const { list, preview } = layOut(size)
-  const body = state.help ? helpLines(state, view) : listLines(state, list, view)
+  const body = { columns: size.columns, rows: Math.max(1, size.rows - 4) }
+  const inFront = dialog && dialogLines(state, dialog, body, view)
+  const place = inFront ? 'none' : preview.place
   const lines = [
     heading(state, view),
     queryLine(state, view),
-    rule(size.columns, preview.place, list.columns, '┬', view),
+    infoLine(state, place === 'beside' ? list.columns : 0, view),
   ]
-  if (state.help || preview.place === 'none') lines.push(...filled(body, Math.max(1, size.rows - 4)))
-  else if (preview.place === 'beside') {
+  if (inFront) lines.push(...filled(inFront, body.rows))
+  else if (place === 'none') lines.push(...filled(listLines(state, list, view), body.rows))
+  else if (place === 'beside') {
     const right = filled(previewLines(state, preview, view), list.rows)
-    const left = filled(body, list.rows)
+    const left = filled(listLines(state, list, view), list.rows)
     const bar = view.colours.faint('│')
     for (const [index, line] of left.entries()) lines.push(`${line || ' '.repeat(list.columns)} ${bar} ${right[index]}`)
   } else {
-    lines.push(...filled(body, list.rows), rule(size.columns, 'below', 0, '─', view))
+    lines.push(...filled(listLines(state, list, view), list.rows), view.colours.faint('─'.repeat(size.columns)))
     lines.push(...filled(previewLines(state, preview, view), preview.rows))
   }
   lines.push(footer(state, view))
   return lines.slice(0, size.rows)
 }
 
-/** The cursor is at the end of the query. */
+/** The cursor is at the end of what was typed. */
 export function cursorOf(state: PickerState): { row: number; column: number } {
-  return { row: 1, column: Math.min(2 + width(oneLine(`.${state.query}.`)) - 2, state.size.columns - 1) }
+  const { prompt, text } = inputOf(state)
+  return { row: 1, column: Math.min(prompt.length + 1 + width(typedText(text)), state.size.columns - 1) }
+}
+
+/** On one line, with the blanks at its ends. */
+function typedText(text: string): string {
+  return oneLine(`.${text}.`).slice(1, -1)
 }
 
 function heading(state: PickerState, { colours, io }: View): string {
   const { columns } = state.size
   const where = state.scope === 'project' && state.project !== null ? tilde(state.project, io) : 'all projects'
-  const unlisted = state.unlisted[state.scope]
-  const count = `${state.matches.length} of ${state.inScope.length}${unlisted > 0 ? ` (+ ${unlisted} hidden)` : ''}`
-  const right = state.status === '' ? count : `${state.status} · ${count}`
-  const shown = fit(right, Math.floor(columns / 2))
-  const left = fit(`Sessions · ${oneLine(where)}`, columns - width(shown) - 1)
+  const filters = [oneLine(where), state.agent ?? '', state.order === 'newest' ? '' : `by ${state.order}`].filter(
+    Boolean,
+  )
+  const found = `${formatCount(state.matches.length)} of ${formatCount(state.inScope.length)}`
+  const hidden = state.unlisted > 0 ? ` (+ ${formatCount(state.unlisted)} hidden)` : ''
+  const marked = state.marked.size > 0 ? `${formatCount(state.marked.size)} marked · ` : ''
+  const shown = fit(`${marked}${found}${hidden}`, Math.floor(columns / 2))
+  const left = fit(['Sessions', ...filters].join(' · '), columns - width(shown) - 1)
   return `${colours.strong(pad(left, columns - width(shown)))}${colours.faint(shown)}`
 }
 
-function queryLine({ query, size, scope }: PickerState, { colours }: View): string {
-  const room = size.columns - 3
-  if (query === '') {
-    const hint = scope === 'project' ? 'type to filter, tab for all projects' : 'type to filter'
-    return `${colours.accent('>')} ${colours.faint(fit(hint, room))}`
-  }
-  return `${colours.accent('>')} ${endOf(oneLine(`.${query}.`).slice(1, -1), room)}`
+function queryLine(state: PickerState, { colours }: View): string {
+  const { prompt, text } = inputOf(state)
+  const room = Math.max(0, state.size.columns - prompt.length - 2)
+  const shown = text === '' ? colours.faint(fit(inputHint(state), room)) : endOf(typedText(text), room)
+  return `${colours.accent(fit(prompt, state.size.columns))} ${shown}`
 }
 
 /** The end of a text that is too long, where typing continues. */
@@ -86,63 +84,55 @@ function endOf(text: string, columns: number): string {
   return shown
 }
 
-function rule(columns: number, place: string, at: number, joint: string, { colours }: View): string {
-  if (place !== 'beside') return colours.faint('─'.repeat(columns))
-  return colours.faint(`${'─'.repeat(at + 1)}${joint}${'─'.repeat(Math.max(0, columns - at - 2))}`)
+/** A line across, with what is being done and what was searched. `at`: the column of the preview, 0 if it is not beside. */
+function infoLine(state: PickerState, at: number, { colours }: View): string {
+  const { columns } = state.size
+  const info = infoOf(state)
+  const text = info === '' ? '' : `── ${fit(info, columns - 4)} `
+  const rest = columns - width(text)
+  const joint = at + 1 - width(text)
+  if (at === 0 || joint < 0) return colours.faint(`${text}${'─'.repeat(Math.max(0, rest))}`)
+  return colours.faint(`${text}${'─'.repeat(joint)}┬${'─'.repeat(Math.max(0, rest - joint - 1))}`)
 }
 
-function listLines(state: PickerState, size: Size, view: View): string[] {
-  if (state.matches.length === 0) return emptyLines(state, size, view)
-  return state.matches
-    .slice(state.top, state.top + size.rows)
-    .map((match, index) => listLine(match, state.top + index === state.selected, state.scope, size.columns, view))
+function infoOf(state: PickerState): string {
+  return [state.status, searchInfo(state)].filter(Boolean).map(oneLine).join(' · ')
 }
 
-function listLine({ row, hit }: Match, selected: boolean, scope: string, columns: number, view: View): string {
-  const { colours, io } = view
-  const agentColumns = columns >= 34 ? 8 : 0
-  const folderColumns = scope === 'all' && columns >= 60 ? Math.min(20, Math.floor(columns / 5)) : 0
-  const titleColumns = columns - 2 - 4 - 2 - (agentColumns && agentColumns + 1) - (folderColumns && folderColumns + 1)
-  const found = hit ? oneLine(hit.snippet) : ''
-  const title = `${row.only_in_archive ? '[archive] ' : ''}${listTitle(row, found || '(no title)')}`
-  const folder = row.cwd?.split('/').filter(Boolean).at(-1) ?? ''
-  const parts = {
-    age: pad(ago(row.updated_at, io.now()), 4, 'right'),
-    sign: row.live ? '*' : hit ? '"' : ' ',
-    agent: agentColumns ? `${pad(row.agent, agentColumns)} ` : '',
-    title: pad(title, titleColumns),
-    folder: folderColumns ? ` ${pad(oneLine(folder), folderColumns)}` : '',
-  }
-  if (selected) return colours.mark(`> ${parts.age}${parts.sign} ${parts.agent}${parts.title}${parts.folder}`)
-  const sign = row.live ? colours.good(parts.sign) : colours.accent(parts.sign)
-  return `  ${colours.faint(parts.age)}${sign} ${colours.accent(parts.agent)}${parts.title}${colours.faint(parts.folder)}`
-}
-
-function emptyLines(state: PickerState, { columns }: Size, { colours }: View): string[] {
-  const text =
-    state.rows.length === 0
-      ? ['No sessions on this machine yet.', 'ion demo shows sample sessions.']
-      : state.scope === 'project'
-        ? ['No matching sessions in this project.', 'tab searches all projects.']
-        : ['No matching sessions.', 'ion search looks in their full text.']
-  return ['', ...text].map((line) => colours.faint(pad(`  ${line}`, columns)))
-}
-
-const HIDDEN = ['hidden', 'ion sessions --sub-agents --hidden lists these too'] as const
-
-function helpLines({ size: { columns }, unlisted, scope }: PickerState, { colours, enter }: View): string[] {
-  const lines = [...keyHelp(enter), ...(unlisted[scope] > 0 ? [HIDDEN] : [])].map(
-    ([key, what]) => `  ${colours.accent(pad(key, 10))}${fit(what, Math.max(0, columns - 12))}`,
-  )
-  return ['', ...lines, '', colours.faint(fit('  press any key to return', columns))]
+/** What of the text was searched, and what was not. */
+function searchInfo(state: PickerState): string {
+  const { query, wanted, texts } = state
+  if (wanted.problem !== '') return `text is not searched: ${wanted.problem}`
+  if (query.trim().length === 1) return `text is searched from ${MIN_TEXT_QUERY} characters on`
+  if (!isForText(state)) return ''
+  if (!texts) return 'searching text …'
+  const { done, total, isComplete, unsearched, hits } = texts
+  const searched = `${formatCount(done)} of ${pluralize(total, 'session')}`
+  if (!isComplete) return `searching text … ${searched}`
+  if (done < total) return `the newest ${formatCount(hits.length)} hits, in ${searched}: ion search finds all`
+  const problems = unsearched > 0 ? `; ${formatCount(unsearched)} not readable: ion search names them` : ''
+  return `text of ${pluralize(total, 'session')} searched${problems}`
 }
 
 function footer(state: PickerState, { colours, enter }: View): string {
   const { columns } = state.size
-  if (state.notice !== '') return colours.warn(fit(state.notice, columns))
-  const scopes = state.project === null ? [] : [state.scope === 'project' ? 'tab all' : 'tab project']
+  if (state.notice !== '') return colours.warn(fit(oneLine(state.notice), columns))
+  if (state.dialog) return colours.accent(fit(dialogKeys(state.dialog).join(' · '), columns))
+  const scopes = state.project === null ? [] : [state.scope === 'project' ? '^a all' : '^a project']
   const enters = enter === 'resume' ? ['enter resume'] : ['enter show', '^r resume']
-  const hints = [...enters, '^e export', '^y copy id', ...scopes, 'esc quit', '? help']
+  const isTyped = state.query !== ''
+  const hints = [
+    ...enters,
+    ...scopes,
+    isTyped ? 'esc clear' : 'esc quit',
+    'tab mark',
+    '^y copy',
+    '^t tag',
+    '^e export',
+    '^x remove',
+    // With a filter a question mark is a part of it.
+    isTyped ? 'F1 help' : '? help',
+  ]
   // If there is not enough space, the last ones are dropped first, but never the help.
   while (width(hints.join(' · ')) > columns && hints.length > 1) hints.splice(hints.length === 2 ? 0 : -2, 1)
   return colours.faint(fit(hints.join(' · '), columns))

@@ -1,53 +1,37 @@
-import { go, type SnapshotKeys, snapshot } from 'fuzzysort'
 import type { SessionRow } from '../../catalog/session-row.ts'
-import { isWithin } from '../../platform/project.ts'
+import { closed, edited, onDialogKey, openChoice, openExport, type Removal } from './dialog.ts'
 import type { Key } from './key.ts'
+import { commandOf } from './keys.ts'
+import { refilter, rematch, select, setProject, setQuery } from './list.ts'
+import { type Listed, toListed } from './match.ts'
+import { nextOrder } from './order.ts'
 import {
+  keyOf,
   layOut,
-  type Match,
-  type Outcome,
   type PickerState,
   type Preview,
   type Size,
   selectedRow,
   type TextMatches,
+  targets,
 } from './state.ts'
 
 /** What can happen to the picker. */
 export type Action =
   | { readonly type: 'key'; readonly key: Key }
   | { readonly type: 'size'; readonly size: Size }
-  | { readonly type: 'rows'; readonly rows: readonly SessionRow[]; readonly unlisted: PickerState['unlisted'] }
+  | { readonly type: 'rows'; readonly rows: readonly Listed[] }
+  | { readonly type: 'project'; readonly project: string; readonly isScope: boolean }
+  /** Some sessions have changed. */
+  | { readonly type: 'changed'; readonly rows: readonly SessionRow[] }
+  | { readonly type: 'unlisted'; readonly unlisted: number }
   | { readonly type: 'texts'; readonly texts: TextMatches }
   | { readonly type: 'preview'; readonly preview: Preview }
+  | { readonly type: 'scrolled'; readonly previewTop: number }
+  | { readonly type: 'removal'; readonly removal: Removal }
+  | { readonly type: 'unmark' }
   | { readonly type: 'status'; readonly status: string }
   | { readonly type: 'notice'; readonly notice: string }
-
-export function startState(
-  size: Size,
-  rows: readonly SessionRow[],
-  project: string | null,
-  scope: PickerState['scope'] = 'project',
-): PickerState {
-  return refilter({
-    size,
-    rows,
-    project,
-    scope: project === null ? 'all' : scope,
-    query: '',
-    texts: undefined,
-    unlisted: { project: 0, all: 0 },
-    inScope: [],
-    matches: [],
-    selected: 0,
-    top: 0,
-    preview: undefined,
-    help: false,
-    status: '',
-    notice: '',
-    outcome: undefined,
-  })
-}
 
 /** The picker's next state. Pure: nothing is read or drawn here. */
 export function update(state: PickerState, action: Action): PickerState {
@@ -57,12 +41,24 @@ export function update(state: PickerState, action: Action): PickerState {
     case 'size':
       return select({ ...state, size: action.size }, state.selected)
     case 'rows':
-      return refilter({ ...state, rows: action.rows, unlisted: action.unlisted })
+      return refilter({ ...state, rows: action.rows })
+    case 'project':
+      return setProject(state, action.project, action.isScope)
+    case 'changed':
+      return replaced(state, action.rows)
+    case 'unlisted':
+      return { ...state, unlisted: action.unlisted }
     case 'texts':
       // The query has changed in the meantime.
       return action.texts.query === state.query ? rematch({ ...state, texts: action.texts }) : state
     case 'preview':
       return { ...state, preview: action.preview }
+    case 'scrolled':
+      return { ...state, previewTop: action.previewTop }
+    case 'removal':
+      return { ...state, dialog: { kind: 'removal', removal: action.removal } }
+    case 'unmark':
+      return { ...state, marked: new Map() }
     case 'status':
       return { ...state, status: action.status }
     case 'notice':
@@ -71,129 +67,108 @@ export function update(state: PickerState, action: Action): PickerState {
 }
 
 function onKey(state: PickerState, key: Key): PickerState {
+  const command = commandOf(key.name)
   if (key.name === 'ctrl-c') return { ...state, outcome: { kind: 'leave' } }
-  if (state.help) return { ...state, help: false }
+  if (state.dialog) return onDialogKey(state, state.dialog, key)
+  if (key.text === '?' && state.query === '') return { ...state, dialog: { kind: 'help', top: 0 } }
+  const query = edited(state.query, key)
+  if (query !== undefined) return setQuery(state, query)
   const page = layOut(state.size).list.rows
-  switch (key.name) {
-    case 'text':
-      return key.text === '?' && state.query === '' ? { ...state, help: true } : setQuery(state, state.query + key.text)
-    case 'paste':
-      return setQuery(state, state.query + (key.text ?? '').replace(/\s+/g, ' '))
-    case 'backspace':
-      return setQuery(state, [...state.query].slice(0, -1).join(''))
-    case 'ctrl-w':
-      return setQuery(state, state.query.replace(/\S*\s*$/, ''))
-    case 'ctrl-u':
-      return setQuery(state, '')
+  switch (command) {
     case 'up':
-    case 'ctrl-p':
       return select(state, state.selected - 1)
     case 'down':
-    case 'ctrl-n':
       return select(state, state.selected + 1)
     case 'page-up':
       return select(state, state.selected - page)
     case 'page-down':
       return select(state, state.selected + page)
-    case 'home':
+    case 'first':
       return select(state, 0)
-    case 'end':
+    case 'last':
       return select(state, state.matches.length - 1)
-    case 'tab':
-    case 'shift-tab':
+    case 'preview-up':
+      return { ...state, previewTop: Math.max(0, state.previewTop - previewStep(state)) }
+    case 'preview-down':
+      return { ...state, previewTop: state.previewTop + previewStep(state) }
+    case 'mark':
+      return select(marked(state), state.selected + 1)
+    case 'mark-up':
+      return select(marked(state), state.selected - 1)
+    case 'scope':
       return toggleScope(state)
-    case 'f1':
-      return { ...state, help: true }
-    case 'escape':
-    case 'ctrl-d':
+    case 'project':
+    case 'agent':
+      return openChoice(state, command)
+    case 'order': {
+      const order = nextOrder(state.order)
+      return refilter({ ...state, order, notice: `order: ${order}` })
+    }
+    case 'copy':
+    case 'organise':
+      return { ...state, dialog: { kind: 'menu', menu: command } }
+    case 'export':
+    case 'share':
+      return openExport(state, command)
+    case 'remove':
+      return { ...state, request: { kind: 'plan-removal', rows: targets(state) } }
+    case 'help':
+      return { ...state, dialog: { kind: 'help', top: 0 } }
+    case 'show':
+    case 'resume':
+      return closeWith(state, command)
+    case 'back':
+      return back(state)
+    case 'quit':
       return { ...state, outcome: { kind: 'leave' } }
-    case 'enter':
-      return closeWith(state, 'show')
-    case 'ctrl-r':
-      return closeWith(state, 'resume')
-    case 'ctrl-e':
-      return closeWith(state, 'export')
-    case 'ctrl-y':
-      return closeWith(state, 'copy')
     default:
       return state
   }
 }
 
-function closeWith(state: PickerState, kind: Exclude<Outcome['kind'], 'leave'>): PickerState {
+/** Half of what is visible. */
+function previewStep({ size }: PickerState): number {
+  return Math.max(1, layOut(size).preview.rows >> 1)
+}
+
+function back(state: PickerState): PickerState {
+  if (state.query !== '') return setQuery(state, '')
+  if (state.marked.size > 0) return { ...state, marked: new Map() }
+  return { ...closed(state), outcome: { kind: 'leave' } }
+}
+
+function closeWith(state: PickerState, kind: 'show' | 'resume'): PickerState {
   const row = selectedRow(state)
   return row ? { ...state, outcome: { kind, row } } : { ...state, notice: 'no session is selected' }
 }
 
 function toggleScope(state: PickerState): PickerState {
-  if (state.project === null) return { ...state, notice: 'this project has no sessions' }
-  return refilter({ ...state, scope: state.scope === 'all' ? 'project' : 'all' })
+  if (state.project === null) return { ...state, notice: 'this project has no sessions; ctrl-f chooses another' }
+  return refilter({ ...state, scope: state.scope === 'all' ? 'project' : 'all', texts: undefined })
 }
 
-function setQuery(state: PickerState, query: string): PickerState {
-  if (query === state.query) return state
-  return select(rematch({ ...state, query, texts: undefined }), 0)
+function marked(state: PickerState): PickerState {
+  const row = selectedRow(state)
+  if (!row) return state
+  const marked = new Map(state.marked)
+  if (!marked.delete(keyOf(row))) marked.set(keyOf(row), row)
+  return { ...state, marked }
 }
 
-/** After the rows or the scope changed. The same session stays selected if it is still listed. */
-function refilter(state: PickerState): PickerState {
-  const { rows, scope, project } = state
-  const inScope = scope === 'all' || project === null ? rows : rows.filter((row) => isWithin(row.project, project))
-  return rematch({ ...state, inScope })
-}
-
-function rematch(state: PickerState): PickerState {
-  const byName = matchRows(state.inScope, state.query).map((row): Match => ({ row }))
-  const chosen = selectedRow(state)?.id
-  const matches = withTexts(byName, state)
-  const same = chosen === undefined || state.selected === 0 ? 0 : matches.findIndex(({ row }) => row.id === chosen)
-  return select({ ...state, matches }, same >= 0 ? same : state.selected)
-}
-
-/** Sessions whose name matches come first, then those whose text matches. */
-function withTexts(byName: readonly Match[], { texts, scope, project }: PickerState): readonly Match[] {
-  if (!texts) return byName
-  const hits = new Map(texts.hits.map((hit) => [hit.session.id, hit]))
-  const named = byName.map(({ row }): Match => {
-    const hit = hits.get(row.id)
-    hits.delete(row.id)
-    return hit ? { row, hit } : { row }
+function replaced(state: PickerState, rows: readonly SessionRow[]): PickerState {
+  const changed = new Map(rows.map((row) => [keyOf(row), row]))
+  const now = (row: SessionRow): SessionRow => changed.get(keyOf(row)) ?? row
+  const texts = state.texts && {
+    ...state.texts,
+    hits: state.texts.hits.map((hit) => ({ ...hit, session: now(hit.session) })),
+  }
+  return refilter({
+    ...state,
+    rows: state.rows.map((listed) => {
+      const row = now(listed.row)
+      return row === listed.row ? listed : toListed(row)
+    }),
+    marked: new Map([...state.marked].map(([key, row]) => [key, now(row)])),
+    texts,
   })
-  const wanted = [...hits.values()].filter(
-    ({ session }) => scope === 'all' || project === null || isWithin(session.project, project),
-  )
-  return [...named, ...wanted.map((hit): Match => ({ row: hit.session, hit }))]
-}
-
-function select(state: PickerState, wanted: number): PickerState {
-  const page = layOut(state.size).list.rows
-  const selected = Math.max(0, Math.min(wanted, state.matches.length - 1))
-  const lowest = Math.max(0, Math.min(state.top, state.matches.length - page))
-  const top = Math.min(selected, Math.max(lowest, selected - page + 1))
-  return { ...state, selected, top }
-}
-
-/** What a session is found by. Of the folder only the last parts, which people remember. */
-const keys = [
-  (row: SessionRow) => row.title ?? '',
-  (row: SessionRow) => row.cwd?.split('/').slice(-3).join('/') ?? '',
-  (row: SessionRow) => row.agent,
-  (row: SessionRow) => row.id,
-]
-
-const snapshots = new WeakMap<readonly SessionRow[], SnapshotKeys<SessionRow>>()
-
-/** Rows whose title, folder, agent or id resembles the query: best matches first, equally good ones by date. */
-export function matchRows(rows: readonly SessionRow[], query: string): readonly SessionRow[] {
-  const wanted = query.trim()
-  if (wanted === '') return rows
-  let prepared = snapshots.get(rows)
-  if (!prepared) snapshots.set(rows, (prepared = snapshot(rows, { keys })))
-  const order = new Map<SessionRow, number>()
-  const found = go(wanted, prepared, { limit: 0 })
-  for (const [index, row] of rows.entries()) order.set(row, index)
-  return found
-    .map(({ obj, score }) => ({ row: obj, grade: Math.round(score * 5), position: order.get(obj)! }))
-    .sort((a, b) => b.grade - a.grade || a.position - b.position)
-    .map(({ row }) => row)
 }

@@ -1,18 +1,14 @@
 import { findAgent } from '../../../agents/find.ts'
 import { Archive } from '../../../archive/archive.ts'
-import { type PruneCandidate, pruneCandidates } from '../../../archive/prune/candidates.ts'
 import { pruneEach } from '../../../archive/prune/prune.ts'
 import { type PruneRule, type PruneSelection, parsePruneRule, selectForPruning } from '../../../archive/prune/rule.ts'
 import { isInterrupted, undoPrune } from '../../../archive/prune/undo.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
-import type { SessionRow } from '../../../catalog/session-row.ts'
 import { namedProject } from '../../../config/project-alias.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
-import { tilde } from '../../../platform/home.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { isWithin } from '../../../platform/project.ts'
-import { tasksBySession } from '../../../run/tasks.ts'
 import { inTrash } from '../../../vault/trash.ts'
 import { palette } from '../../colour.ts'
 import type { Context, OptionsOf, Run } from '../../command.ts'
@@ -24,10 +20,10 @@ import { outputWidth } from '../../terminal.ts'
 import { ago, bytes, oneLine, pluralize } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { confirmAction, nameOf } from './confirm.ts'
+import { type Prunable, prunableSessions } from './prunable.ts'
 import { dropCopies, undo } from './undo.ts'
 
 export type PruneOptions = OptionsOf<typeof definition>
-type Prunable = PruneCandidate<SessionRow>
 
 export const run: Run<typeof definition> = async ([ids], options, context) => {
   const { olderThan, keep, maxSize, agent, project } = options
@@ -78,17 +74,11 @@ async function prune(options: PruneOptions, context: Context): Promise<ExitKind>
 }
 
 function candidates(catalog: Catalog, options: PruneOptions, { io, config }: Context): Prunable[] {
-  const ids = options.agent.map((name) => findAgent(name).id)
-  const tasks = tasksBySession(io)
-  const input = {
-    rows: catalog.sessions({ ...(ids.length > 0 ? { agents: ids } : {}), hidden: true, subAgents: true }),
-    headOf: (row: SessionRow) => catalog.locate(row).head,
-    pinReason: (agent: string, nativeId: string) => {
-      const task = tasks.get(`${agent}/${nativeId}`)
-      return task && `the task "${task.name}" in ${tilde(task.project, io)} needs it`
-    },
-  }
-  const all = pruneCandidates(input, io)
+  const all = prunableSessions(
+    catalog,
+    options.agent.map((name) => findAgent(name).id),
+    io,
+  )
   if (options.project === undefined) return all
   const project = namedProject(options.project, config, io)
   return all.filter(({ row }) => isWithin(row.project, project))
