@@ -168,7 +168,11 @@ function packAll(io: Io): void {
     const names = readdirSync(objectsFolder(io), { recursive: true, encoding: 'utf8' })
     return names.filter((name) => name.endsWith('.plain')).length
   }
-  for (let before = Number.POSITIVE_INFINITY, left = plain(); left > 0 && left < before; before = left, left = plain()) {
+  for (
+    let before = Number.POSITIVE_INFINITY, left = plain();
+    left > 0 && left < before;
+    before = left, left = plain()
+  ) {
     new Vault(io).pack()
   }
 }
