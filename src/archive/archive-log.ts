@@ -7,7 +7,7 @@ import { type JsonObject, parseLine } from '../native/json-lines.ts'
 import { LineCursor } from '../native/line-cursor.ts'
 import type { ReadContext } from '../native/read-context.ts'
 import { stampOf } from '../native/walk.ts'
-import { privateFolder, writeAll } from '../platform/atomic-file.ts'
+import { createInFolder, writeAll } from '../platform/atomic-file.ts'
 import { hash53 } from '../platform/hash.ts'
 import { fingerprint, linePrefix, payload, revisionOf, versionKey } from './archive-line.ts'
 import { LineBuffer } from './line-buffer.ts'
@@ -37,9 +37,9 @@ export class ArchiveLog {
 
   constructor(path: string, reading: ReadContext) {
     this.path = path
-    privateFolder(dirname(path))
     decompressLog(path)
-    this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600)
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND
+    this.#fd = createInFolder(dirname(path), () => openSync(path, flags, 0o600))
     try {
       this.#learn(reading)
     } catch (error) {

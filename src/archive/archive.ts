@@ -1,7 +1,9 @@
+import { dirname } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { IonEvent, SessionStart } from '../events/event.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
+import { syncFolder } from '../platform/atomic-file.ts'
 import { IonError, isDiskFull, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { isHolder, type Lease, takeLease } from '../platform/lease.ts'
@@ -47,6 +49,10 @@ export class Archive {
   readonly #lease: Lease
   readonly #index: ArchiveIndex
   readonly #vault: Vault
+  /** Folders in which files were created since the last `save`. */
+  readonly #unsynced = new Set<string>()
+  /** Sessions whose log was written here. */
+  readonly #written = new Set<string>()
   #unsaved = 0
 
   /** Throws `refused` when another process is still writing after `waitMs`: a watch writes at any time, but briefly. */
@@ -98,6 +104,10 @@ export class Archive {
     try {
       const result = log.addAll(agent.read(head, reading))
       log.save()
+      if (log.added > 0) {
+        this.#written.add(head.id)
+        this.#unsynced.add(dirname(path))
+      }
       return { added: log.added, events: log.events, ...result }
     } finally {
       log.close()
@@ -112,7 +122,7 @@ export class Archive {
   /** Why the copy failed; undefined when it did not. Throws when the disk is full, which concerns all sessions. */
   #copy(agent: Agent, head: SessionHead, force: boolean): string | undefined {
     try {
-      this.#vault.backUp(agent, head, { force })
+      this.#vault.backUp(agent, head, { force, unsynced: this.#unsynced })
       return undefined
     } catch (error) {
       if (isDiskFull(error)) throw error
@@ -162,10 +172,14 @@ export class Archive {
     return log.added
   }
 
-  /** Compresses logs and copies of sessions that have not changed for long, up to a limit. */
+  /**
+   * Compresses logs and copies of sessions that have not changed for long, up to a limit. Not what was archived here: that
+   * would double the time of a first archive, and the next call compresses it just as well.
+   */
   compressOld(): CompressionResult {
     const changes = this.#index.changes()
-    const result = compressOldLogs(this.#io, (id) => changes.get(id))
+    const now = this.#io.now().getTime()
+    const result = compressOldLogs(this.#io, (id) => (this.#written.has(id) ? now : changes.get(id)))
     return { ...result, problems: [...result.problems, ...this.#vault.pack()] }
   }
 
@@ -174,7 +188,10 @@ export class Archive {
     return this.#vault.sweep(agents)
   }
 
+  /** Logs and copies are on the disk before the index says so. */
   save(): void {
+    for (const folder of this.#unsynced) syncFolder(folder)
+    this.#unsynced.clear()
     this.#index.save()
     this.#unsaved = 0
   }

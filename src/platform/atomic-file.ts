@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { attempt } from './error.ts'
+import { attempt, isMissing } from './error.ts'
 
 /**
  * Creates a folder that only the user may read, and its parents. Not by Node's `recursive`, which never returns where a
@@ -42,9 +42,14 @@ function makeFolder(path: string): void {
 
 /** Writes a file atomically: a reader sees the old or the new one, and a crash leaves one of them. */
 export function replaceFile(path: string, content: string | Uint8Array, mode = 0o600): void {
-  privateFolder(dirname(path))
+  placeFile(path, content, mode)
+  syncFolder(dirname(path))
+}
+
+/** The same, but it is on the disk only after its folder was synced: for callers that write many files into one. */
+export function placeFile(path: string, content: string | Uint8Array, mode = 0o600): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  const fd = openSync(temporary, 'wx', mode)
+  const fd = createInFolder(dirname(path), () => openSync(temporary, 'wx', mode))
   try {
     writeAll(fd, content)
     fsyncSync(fd)
@@ -54,7 +59,17 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = 0
     rmSync(temporary, { force: true })
     throw error
   }
-  syncFolder(dirname(path))
+}
+
+/** Creates a file, and its folder only if that is missing: it mostly exists, and asking costs as much as creating. */
+export function createInFolder<T>(folder: string, create: () => T): T {
+  try {
+    return create()
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    privateFolder(folder)
+    return create()
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isUuid } from '../events/id.ts'
-import { replaceFile } from '../platform/atomic-file.ts'
+import { placeFile } from '../platform/atomic-file.ts'
 import { IonError, isMissing } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
@@ -87,10 +87,11 @@ function isStoredPart(value: unknown): boolean {
   return kind === 'rows' || (kind === 'file' && isText(form) && isCount(mode))
 }
 
-/** Two lines: the manifest and its hash. */
-export function writeManifest(session: BackedUpSession, io: Io): void {
+/** Two lines: the manifest and its hash. On the disk after the folder, which is returned, was synced. */
+export function writeManifest(session: BackedUpSession, io: Io): string {
   const body = JSON.stringify(session)
-  replaceFile(manifestFile(session.agent, session.id, io), `${body}\n${hashOf(Buffer.from(body))}\n`)
+  placeFile(manifestFile(session.agent, session.id, io), `${body}\n${hashOf(Buffer.from(body))}\n`)
+  return manifestsFolder(session.agent, io)
 }
 
 /** Ids of all sessions of an agent that have an exact copy. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { replaceFile } from '../platform/atomic-file.ts'
@@ -19,38 +19,52 @@ const PLAIN = '.plain'
 /** The bytes to compress in one call, which takes a second or less. */
 const BUDGET = 64 * 1024 * 1024
 
+export interface PutOptions {
+  /** When its session last changed, in milliseconds, if that is known: `pack` counts from then. */
+  readonly changed?: number | undefined
+  /** An existing piece is read back, and replaced if damaged. */
+  readonly verify?: boolean
+}
+
 /**
- * Pieces of content named by their hash, so that equal content is stored once. Content that is likely to change or to be
- * needed soon is stored uncompressed at first: decompressing takes four times as long as the rest of a restore.
+ * Pieces of content named by their hash, so that equal content is stored once. They are stored uncompressed at first:
+ * compressing takes longer than the rest of a copy, and decompressing four times as long as the rest of a restore.
  */
 export class Objects {
   readonly #folder: string
+  /** Pieces that were written here. */
+  readonly #written = new Set<string>()
 
   constructor(io: Io) {
     this.#folder = objectsFolder(io)
   }
 
-  /** On disk when this returns. With `verify`, an existing piece is read back and replaced if damaged. */
-  put(bytes: Uint8Array, { compress = true, verify = false } = {}): string {
+  /** On disk when this returns. */
+  put(bytes: Uint8Array, { changed, verify = false }: PutOptions = {}): string {
     const hash = hashOf(bytes)
     const { plain, packed } = this.#filesOf(hash)
     const exists = verify ? this.isIntact(hash) : existsSync(plain) || existsSync(packed)
     if (exists) return hash
-    if (!compress) replaceFile(plain, bytes)
-    else this.#pack(bytes, hash)
+    replaceFile(plain, bytes)
+    if (changed !== undefined) utimesSync(plain, changed / 1000, changed / 1000)
+    this.#written.add(hash)
     return hash
   }
 
-  /** Compresses pieces written before that time, within the budget. Returns the problems. */
+  /**
+   * Compresses pieces of sessions that last changed before that time, within the budget; not those that were just written,
+   * since making the copies comes first. Returns the problems.
+   */
   pack(before: number): string[] {
     const problems: string[] = []
     let done = 0
     for (const file of this.#files()) {
-      const stat = file.endsWith(PLAIN) ? statSync(file) : undefined
-      if (!stat || stat.mtimeMs >= before) continue
+      const hash = basename(file, PLAIN)
+      if (!file.endsWith(PLAIN) || this.#written.has(hash)) continue
+      const stat = statSync(file)
+      if (stat.mtimeMs >= before) continue
       if (done >= BUDGET) return problems
       done += stat.size
-      const hash = basename(file, PLAIN)
       try {
         this.#pack(this.get(hash), hash)
       } catch (error) {

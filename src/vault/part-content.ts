@@ -81,7 +81,10 @@ export type CopiedPart =
   | (Omit<FilePart, 'hasOthers'> & { readonly mode: number })
   | { readonly kind: 'rows'; readonly root: string; readonly path: string }
 
-/** Passes the content of a part in pieces of PIECE bytes to `take`. Undefined when the part does not exist. */
+/**
+ * Passes the content of a part in pieces of PIECE bytes to `take`; a piece is valid until the next. Undefined when the part
+ * does not exist.
+ */
 export function readPart(
   part: BackupPart,
   backup: BackupSpec,
@@ -115,14 +118,18 @@ function readFile(path: string, form: FilePart['form'], take: (piece: Buffer) =>
   return readPieces(path, form, take)
 }
 
+/** Memory for a piece: allocating it for each of many files takes longer than reading them. */
+let spare: Buffer | undefined
+
 function readPieces(path: string, form: 'lines' | 'whole', take: (piece: Buffer) => void): number | undefined {
   if (!statSync(path, { throwIfNoEntry: false })) return undefined
   const fd = openRegularFile(path)
   try {
     const before = fstatSync(fd)
     const end = form === 'lines' ? endOfLines(fd, before.size) : before.size
+    spare ??= Buffer.allocUnsafe(PIECE)
     for (let at = 0; at < end; at += PIECE) {
-      const piece = Buffer.allocUnsafe(Math.min(PIECE, end - at))
+      const piece = spare.subarray(0, Math.min(PIECE, end - at))
       if (readFully(fd, piece, at) < piece.length) throw new Changed(path)
       take(piece)
     }

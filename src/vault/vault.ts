@@ -3,6 +3,7 @@ import type { BackupPart, BackupSpec } from '../agents/backup.ts'
 import { isProblem } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
+import { syncFolder } from '../platform/atomic-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import {
@@ -13,7 +14,7 @@ import {
   type StoredPart,
   writeManifest,
 } from './manifest.ts'
-import { hashOf, Objects, PIECE } from './objects.ts'
+import { hashOf, Objects, PIECE, type PutOptions } from './objects.ts'
 import { readPart, retryIfChanged } from './part-content.ts'
 
 /** The number of versions kept of a session, where one does not contain the other. */
@@ -21,6 +22,11 @@ const MAX_VERSIONS = 3
 
 /** A session that changed this recently may change again or be needed soon: its copy is not compressed yet. */
 const RECENT_MS = 7 * 86_400_000
+
+export interface BackUpOptions {
+  readonly force?: boolean
+  readonly unsynced?: Set<string>
+}
 
 /** Exact copies of sessions. A writer holds the archive's lease. */
 export class Vault {
@@ -34,14 +40,15 @@ export class Vault {
 
   /**
    * Copies a session as it is now. False for an agent whose sessions cannot be restored, or when the session has no data.
-   * `force` verifies earlier copies: damaged pieces are written again, or their version is dropped.
+   * `force` verifies earlier copies: damaged pieces are written again, or their version is dropped. The copy counts after a
+   * power failure when this returns; with `unsynced`, after the folder that is added there was synced.
    */
-  backUp(agent: Agent, head: SessionHead, { force = false }: { readonly force?: boolean } = {}): boolean {
+  backUp(agent: Agent, head: SessionHead, { force = false, unsynced }: BackUpOptions = {}): boolean {
     const { backup } = agent
     if (!backup) return false
     const known = this.#readable(agent, head.id)
     const last = known?.versions.at(-1)
-    const how = { compress: Date.parse(head.updated_at ?? '') < this.#recentSince(), verify: force }
+    const how = { changed: this.#lastChange(head), verify: force }
     const parts: StoredPart[] = []
     let containsLast = true
     for (const part of backup.parts(head, readContext(this.#io))) {
@@ -69,7 +76,18 @@ export class Vault {
         ({ parts }) => !force || parts.every(({ pieces }) => pieces.every((hash) => this.#objects.isIntact(hash))),
       )
       .slice(1 - MAX_VERSIONS)
-    writeManifest({ v: 1, agent: agent.id, id, native_id, title, cwd, versions: [...others, version] }, this.#io)
+    const session: BackedUpSession = {
+      v: 1,
+      agent: agent.id,
+      id,
+      native_id,
+      title,
+      cwd,
+      versions: [...others, version],
+    }
+    const folder = writeManifest(session, this.#io)
+    if (unsynced) unsynced.add(folder)
+    else syncFolder(folder)
     return true
   }
 
@@ -119,7 +137,7 @@ export class Vault {
     return this.#objects.sweep(needed)
   }
 
-  /** Compresses copies that are no longer recent. Returns the problems. */
+  /** Compresses copies of sessions that are no longer recent, except those made here. Returns the problems. */
   pack(): string[] {
     return this.#objects.pack(this.#recentSince())
   }
@@ -127,6 +145,12 @@ export class Vault {
   /** Of all versions. Throws when the manifest is damaged. */
   #allParts(agent: Agent, id: string): StoredPart[] {
     return this.find(agent, id)!.versions.flatMap(({ parts }) => parts)
+  }
+
+  /** Undefined where it is not known, or cannot be true. */
+  #lastChange({ updated_at }: SessionHead): number | undefined {
+    const time = Date.parse(updated_at ?? '')
+    return time > 0 && time < this.#io.now().getTime() ? time : undefined
   }
 
   #recentSince(): number {
@@ -147,7 +171,7 @@ export class Vault {
     part: BackupPart,
     backup: BackupSpec,
     before: StoredPart | undefined,
-    how: { readonly compress: boolean; readonly verify: boolean },
+    how: PutOptions,
   ): { stored: StoredPart; containsBefore: boolean } | undefined {
     let pieces: string[] = []
     let size = 0

@@ -77,7 +77,8 @@ test.each([
     const prepared = join(where.root, 'prepared')
     const run = (ionHome: string, words: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
       runIon({ ...where, ionHome }, words, { env: { NODE_OPTIONS: `-r ${hook}`, ...env }, timeoutMs: 60_000 })
-    await run(prepared, ['capture', more === '' ? ID : '--all'])
+    await run(prepared, ['capture', ID])
+    if (more !== '') await run(prepared, ['capture', '--all'])
     appendFileSync(file, more)
     const from = textOf(prepared)
     const operations = join(where.root, 'operations.json')
