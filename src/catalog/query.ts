@@ -72,7 +72,6 @@ export function toRows(database: Database, io: Io, stored: readonly StoredSessio
   })
 }
 
-/** By agent; each agent is asked once. */
 /** Ion's archived log of a session of an agent; the newer one where there are two. */
 export function copyOf(database: Database, id: string, agent: string): StoredSession | undefined {
   return database
@@ -82,6 +81,7 @@ export function copyOf(database: Database, id: string, agent: string): StoredSes
     .get(id, agent) as StoredSession | undefined
 }
 
+/** By agent; each agent is asked once. */
 function liveSessions(stored: readonly StoredSession[], io: Io): Map<string, ReadonlyMap<string, number | false>> {
   const live = new Map<string, ReadonlyMap<string, number | false>>()
   for (const agent of agents) {

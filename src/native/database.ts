@@ -131,6 +131,21 @@ export function* eachRow(database: Database, query: RowQuery): Generator<unknown
   }
 }
 
+/** The values of a column as they are stored, one at a time; one that is too large is left out. `which` as in RowQuery. */
+export function* storedBytes(
+  database: Database,
+  column: { readonly table: string; readonly column: string },
+  which: string,
+  values: readonly Value[],
+): Generator<Uint8Array> {
+  const { table, column: name } = column
+  const columns = `CAST(CASE WHEN octet_length(${name}) <= ${MAX_VALUE} THEN ${name} END AS BLOB) AS bytes`
+  for (const row of eachRow(database, { table, columns, which, values, maxBytes: Number.POSITIVE_INFINITY })) {
+    const { bytes } = (row as { bytes: Uint8Array | null } | undefined) ?? { bytes: null }
+    if (bytes) yield bytes
+  }
+}
+
 /** SQL of the size of a row. */
 export function rowBytes(database: Database, table: string): string {
   const name = table.startsWith('"') ? table.slice(1, -1).replaceAll('""', '"') : table

@@ -1,13 +1,14 @@
 import type { Passage, Role } from '../../agents/passage.ts'
-import { isProblem } from '../../events/item.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
 import { hash53 } from '../../platform/hash.ts'
 import type { Io } from '../../platform/io.ts'
-import type { Database } from '../../platform/sqlite.ts'
-import { copyOf, toRows } from '../query.ts'
+import type { Database, Statement } from '../../platform/sqlite.ts'
+import { toRows } from '../query.ts'
+import type { Located } from '../read-session.ts'
 import { locatedOf, type StoredSession, storedColumns } from '../stored-session.ts'
 import type { SearchHit, SearchQuery, SearchSummary, Unsearched } from './query.ts'
 import { SessionSearch } from './session-matches.ts'
-import { listedSessions, passesStates } from './sessions.ts'
+import { archivedLogs, type ListedSession, listedSessions, passesStates } from './sessions.ts'
 import { makeSnippet } from './snippet.ts'
 
 /**
@@ -20,10 +21,9 @@ export function* searchSteps(
   query: SearchQuery,
 ): Generator<SearchHit | undefined, SearchSummary> {
   const search = new SessionSearch(query, io)
-  const one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
+  const store = new SearchedStore(database)
   const waiting = new WaitingHits()
   const unsearched: Unsearched[] = []
-  const sessions = listedSessions(database, query)
   const isRanked = query.order === 'rank'
   const searched = { sessions: 0, sub_agents: 0, hidden: 0 }
   const summary = (isCut: boolean): SearchSummary => {
@@ -31,19 +31,24 @@ export function* searchSteps(
     return { searched: sessions + sub_agents + hidden, sub_agents, hidden, unsearched, isCut }
   }
   let hits = 0
-  for (const [index, { key, kind }] of sessions.entries()) {
-    const session = one.get(key) as StoredSession | undefined
-    const found = session && (yield* matchesOf(search, session, database, unsearched))
-    searched[kind]++
-    if (session && found) {
+  const sessions = listedSessions(database, query)
+  for (
+    let listed = next(sessions), following = next(sessions);
+    listed;
+    listed = following, following = next(sessions)
+  ) {
+    const found = yield* matchesOf(search, listed, store, unsearched)
+    searched[listed.kind]++
+    const session = found && store.get(listed.key)
+    if (session) {
       const row = toRows(database, io, [session])[0]!
       if (passesStates(row, query)) waiting.add({ found, session: row, isFork: session.forked_from !== null })
     }
     if (isRanked) continue
     // What was found in this session may be older than what is in the next.
-    for (const ready of waiting.until(sessions[index + 1]?.updated_at)) {
+    for (const ready of waiting.until(following?.updated_at)) {
       yield hitOf(ready, search)
-      if (++hits >= query.limit) return summary(index < sessions.length - 1 || waiting.size > 0)
+      if (++hits >= query.limit) return summary(following !== undefined || waiting.size > 0)
     }
   }
   for (const ready of waiting.all(isRanked)) {
@@ -51,6 +56,31 @@ export function* searchSteps(
     yield hitOf(ready, search)
   }
   return summary(false)
+}
+
+function next<T>(items: Iterator<T, void>): T | undefined {
+  return items.next().value ?? undefined
+}
+
+/** What the index has about sessions, queried only for those that need it. */
+class SearchedStore {
+  readonly #one: Statement
+  readonly #logs: ReadonlyMap<number, number>
+
+  constructor(database: Database) {
+    this.#one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
+    this.#logs = archivedLogs(database)
+  }
+
+  get(key: number): StoredSession | undefined {
+    return this.#one.get(key) as StoredSession | undefined
+  }
+
+  /** Ion's archived log of a session. */
+  logOf(key: number): StoredSession | undefined {
+    const log = this.#logs.get(key)
+    return log === undefined ? undefined : this.get(log)
+  }
 }
 
 interface Match extends Passage {
@@ -74,8 +104,8 @@ interface FoundSession {
 
 function* matchesOf(
   search: SessionSearch,
-  session: StoredSession,
-  database: Database,
+  session: ListedSession,
+  store: SearchedStore,
   unsearched: Unsearched[],
 ): Generator<undefined, Found | undefined> {
   const counts = new Map<Role, number>()
@@ -85,8 +115,8 @@ function* matchesOf(
     counts.set(passage.role, (counts.get(passage.role) ?? 0) + 1)
     if (!shown || passage.time >= shown.time) shown = { ...passage, isLost }
   }
-  const walk = function* (from: StoredSession, isCopy: boolean): Generator<undefined> {
-    for (const passage of search.matches(locatedOf(from))) {
+  const walk = function* (texts: Iterable<Passage | Problem | undefined>, isCopy: boolean): Generator<undefined> {
+    for (const passage of texts) {
       if (passage && isProblem(passage))
         unsearched.push({ agent: session.agent, path: passage.path, problem: passage.problem })
       else if (passage) {
@@ -98,9 +128,19 @@ function* matchesOf(
       yield
     }
   }
-  yield* walk(session, false)
-  const copy = session.store === session.agent ? copyOf(database, session.id, session.agent) : undefined
-  if (copy) yield* walk(copy, true)
+  const locate = (): Located | undefined => {
+    const stored = store.get(session.key)
+    return stored && locatedOf(stored)
+  }
+  yield* walk(search.matches(session, locate), false)
+  const log = store.logOf(session.key)
+  if (log) {
+    const located = locatedOf(log)
+    yield* walk(
+      search.matches({ ...located.head, store: log.store }, () => located),
+      true,
+    )
+  }
   const { title, updated_at } = session
   if (search.isTitleWanted(title ?? '')) {
     counts.set('title', 1)

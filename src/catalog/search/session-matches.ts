@@ -1,4 +1,4 @@
-import type { Agent } from '../../agents/agent.ts'
+import { agents } from '../../agents/_registry.ts'
 import { type Passage, passageOf } from '../../agents/passage.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
@@ -6,10 +6,17 @@ import { inputText } from '../../events/text.ts'
 import { type LineFilter, matchingLines } from '../../native/byte-search/matching-lines.ts'
 import { type ReadContext, readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
-import { type Located, readSession, storeAgent } from '../read-session.ts'
+import { type Located, readSession } from '../read-session.ts'
 import { mayMatch } from './may-match.ts'
 import type { SearchQuery } from './query.ts'
 import { lineFilter, TextMatcher } from './text-query.ts'
+
+/** The store of a session, and its place in it. */
+interface SessionPlace {
+  readonly store: string
+  readonly path: string
+  readonly format: string
+}
 
 /** Finds the texts of sessions that match a query. */
 export class SessionSearch {
@@ -31,12 +38,14 @@ export class SessionSearch {
     return wanted.length + excluded.length + roles.length === 0 && !this.#needsEvents
   }
 
-  /** In the order of the session; undefined for a step without one. Problems are what could not be searched. */
-  *matches(located: Located): Generator<Passage | Problem | undefined> {
+  /**
+   * In the order of the session; undefined for a step without one. Problems are what could not be searched. `locate` is
+   * called where the file alone is not enough.
+   */
+  *matches(place: SessionPlace, locate: () => Located | undefined): Generator<Passage | Problem | undefined> {
     if (this.isAboutSessions) return
-    const agent = storeAgent(located)
     const reading = readContext(this.#io)
-    const texts = this.#needsEvents ? this.#readEvents(located, reading) : this.#texts(agent, located, reading)
+    const texts = this.#needsEvents ? this.#readEvents(locate(), reading) : this.#texts(place, locate, reading)
     for (const text of texts) {
       if (text && !isProblem(text) && !this.#isWanted(text)) yield undefined
       else yield text
@@ -50,16 +59,22 @@ export class SessionSearch {
     return this.matcher.matches(title)
   }
 
-  *#texts(agent: Agent, located: Located, reading: ReadContext): Generator<Passage | Problem | undefined> {
-    const { head } = located
-    const { scanner } = agent
-    if (scanner && (scanner.applies?.(head) ?? true)) {
-      for (const line of matchingLines(head.path, reading, this.#filter)) {
+  *#texts(
+    { store, path, format }: SessionPlace,
+    locate: () => Located | undefined,
+    reading: ReadContext,
+  ): Generator<Passage | Problem | undefined> {
+    const { scanner } = agents.find(({ id }) => id === store) ?? {}
+    if (scanner && (scanner.applies?.({ path, format }) ?? true)) {
+      for (const line of matchingLines(path, reading, this.#filter)) {
         if (isProblem(line)) yield line
-        else if (line.tooLong) yield { code: 'too_large', problem: 'a line is too long to read', path: head.path }
+        else if (line.tooLong) yield { code: 'too_large', problem: 'a line is too long to read', path }
         else yield* scanner.passages(line)
       }
-    } else if (mayMatch(located, this.#filter.needles, reading)) yield* this.#readEvents(located, reading)
+      return
+    }
+    const located = locate()
+    if (located && mayMatch(located, this.#filter.needles, reading)) yield* this.#readEvents(located, reading)
   }
 
   /** Whether a line does not say enough. */
@@ -67,7 +82,8 @@ export class SessionSearch {
     return this.#query.tools.length > 0 || this.#query.files.length > 0
   }
 
-  *#readEvents(located: Located, reading: ReadContext): Generator<Passage | Problem | undefined> {
+  *#readEvents(located: Located | undefined, reading: ReadContext): Generator<Passage | Problem | undefined> {
+    if (!located) return
     const calls = new Map<string, IonEvent & { type: 'tool_use' }>()
     for (const item of readSession(located, this.#io, reading)) {
       if (isProblem(item)) {

@@ -8,7 +8,18 @@ const ACCENT = 0
  * Whether a text with one of the needles, some of its letters with accents, may be around this place, which the kernel's
  * `findAccent` has found: the letter there and those next to it fit.
  */
-export function accentFinder(needles: readonly Needle[]): (bytes: Buffer, at: number) => boolean {
+export function accentFinder(needles: readonly Needle[]): AccentFinder {
+  const known = finders.get(needles) ?? makeFinder(needles)
+  finders.set(needles, known)
+  return known
+}
+
+type AccentFinder = (bytes: Buffer, at: number) => boolean
+
+/** The same needles are looked for in very many files. */
+const finders = new WeakMap<readonly Needle[], AccentFinder>()
+
+function makeFinder(needles: readonly Needle[]): AccentFinder {
   const places = new Map<number, { before: number; after: number }[]>()
   for (const { bytes } of needles) {
     for (const [at, byte] of bytes.entries()) {
