@@ -109,6 +109,7 @@ function* matchesOf(
   unsearched: Unsearched[],
 ): Generator<undefined, Found | undefined> {
   const counts = new Map<Role, number>()
+  const log = store.logOf(session.key)
   const own = new Set<number>()
   let shown: Match | undefined
   const add = (passage: Passage, isLost: boolean): void => {
@@ -120,10 +121,10 @@ function* matchesOf(
       if (passage && isProblem(passage))
         unsearched.push({ agent: session.agent, path: passage.path, problem: passage.problem })
       else if (passage) {
-        const text = hash53(`${passage.role}\0${passage.text}`)
-        if (!isCopy) own.add(text)
+        const text = log && hash53(`${passage.role}\0${passage.text}`)
+        if (text !== undefined && !isCopy) own.add(text)
         // Ion's copy may have a text that the agent has lost.
-        if (!isCopy || !own.has(text)) add(passage, isCopy)
+        if (text === undefined || !isCopy || !own.has(text)) add(passage, isCopy)
       }
       yield
     }
@@ -133,7 +134,6 @@ function* matchesOf(
     return stored && locatedOf(stored)
   }
   yield* walk(search.matches(session, locate), false)
-  const log = store.logOf(session.key)
   if (log) {
     const located = locatedOf(log)
     yield* walk(

@@ -23,11 +23,12 @@ export class SessionSearch {
   readonly matcher: TextMatcher
   readonly #query: SearchQuery
   readonly #filter: LineFilter
-  readonly #io: Io
+  /** One for all sessions: what is looked up once per read is looked up once per search. */
+  readonly #reading: ReadContext
 
   constructor(query: SearchQuery, io: Io) {
     this.#query = query
-    this.#io = io
+    this.#reading = readContext(io)
     this.matcher = new TextMatcher(query)
     this.#filter = lineFilter(query)
   }
@@ -44,8 +45,7 @@ export class SessionSearch {
    */
   *matches(place: SessionPlace, locate: () => Located | undefined): Generator<Passage | Problem | undefined> {
     if (this.isAboutSessions) return
-    const reading = readContext(this.#io)
-    const texts = this.#needsEvents ? this.#readEvents(locate(), reading) : this.#texts(place, locate, reading)
+    const texts = this.#needsEvents ? this.#readEvents(locate()) : this.#texts(place, locate)
     for (const text of texts) {
       if (text && !isProblem(text) && !this.#isWanted(text)) yield undefined
       else yield text
@@ -62,11 +62,10 @@ export class SessionSearch {
   *#texts(
     { store, path, format }: SessionPlace,
     locate: () => Located | undefined,
-    reading: ReadContext,
   ): Generator<Passage | Problem | undefined> {
     const { scanner } = agents.find(({ id }) => id === store) ?? {}
     if (scanner && (scanner.applies?.({ path, format }) ?? true)) {
-      for (const line of matchingLines(path, reading, this.#filter)) {
+      for (const line of matchingLines(path, this.#reading, this.#filter)) {
         if (isProblem(line)) yield line
         else if (line.tooLong) yield { code: 'too_large', problem: 'a line is too long to read', path }
         else yield* scanner.passages(line)
@@ -74,7 +73,7 @@ export class SessionSearch {
       return
     }
     const located = locate()
-    if (located && mayMatch(located, this.#filter.needles, reading)) yield* this.#readEvents(located, reading)
+    if (located && mayMatch(located, this.#filter.needles, this.#reading)) yield* this.#readEvents(located)
   }
 
   /** Whether a line does not say enough. */
@@ -82,10 +81,10 @@ export class SessionSearch {
     return this.#query.tools.length > 0 || this.#query.files.length > 0
   }
 
-  *#readEvents(located: Located | undefined, reading: ReadContext): Generator<Passage | Problem | undefined> {
+  *#readEvents(located: Located | undefined): Generator<Passage | Problem | undefined> {
     if (!located) return
     const calls = new Map<string, IonEvent & { type: 'tool_use' }>()
-    for (const item of readSession(located, this.#io, reading)) {
+    for (const item of readSession(located, this.#reading.io, this.#reading)) {
       if (isProblem(item)) {
         // Such text is searched, with � for what cannot be decoded.
         if (item.code !== 'invalid_utf8') yield item

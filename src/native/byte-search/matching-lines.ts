@@ -4,7 +4,7 @@ import { type ByteFile, openBytes } from '../byte-file.ts'
 import { type Line, LineCursor } from '../line-cursor.ts'
 import { cannotRead } from '../problem.ts'
 import type { ReadContext } from '../read-context.ts'
-import { accentFinder } from './accent.ts'
+import { type AccentTable, accentTable, writeTable } from './accent.ts'
 import { CHUNK, DATA, kernel, MARGIN, MAX_NEEDLE } from './kernel.ts'
 import type { Needle } from './needle.ts'
 
@@ -89,7 +89,7 @@ class FoundLines {
   readonly #file: ByteFile
   readonly #reading: ReadContext
   readonly #needles: readonly Needle[]
-  readonly #mayHaveAccent: (bytes: Buffer, at: number) => boolean
+  readonly #accents: AccentTable
   readonly #overlap: number
   /** Everything before it was searched. */
   #position = 0
@@ -111,7 +111,7 @@ class FoundLines {
     this.#file = file
     this.#reading = reading
     this.#needles = needles
-    this.#mayHaveAccent = accentFinder(needles)
+    this.#accents = accentTable(needles)
     // The letters around an accent must be in memory, too.
     this.#overlap = Math.max(16, ...needles.map(({ bytes }) => bytes.length))
   }
@@ -197,10 +197,8 @@ class FoundLines {
       memory.set(needle.masks, MAX_NEEDLE)
       return search.find(from, this.#end, needle.bytes.length, ...needle.rare)
     }
-    for (let at = from; ; at++) {
-      at = search.findAccent(at, this.#end)
-      if (at < 0 || this.#mayHaveAccent(memory, at)) return at
-    }
+    writeTable(this.#accents, memory)
+    return search.findAccent(from, this.#end, this.#accents.first, this.#accents.last)
   }
 
   #longLine(start: number): Line {
