@@ -131,18 +131,17 @@ export function* eachRow(database: Database, query: RowQuery): Generator<unknown
   }
 }
 
-/** The values of a column as they are stored, one at a time; one that is too large is left out. `which` as in RowQuery. */
-export function* storedBytes(
+/** The texts in a column as they are stored, one at a time, to look for bytes in them. One that is too large is a problem. */
+export function* storedTexts(
   database: Database,
-  column: { readonly table: string; readonly column: string },
-  which: string,
-  values: readonly Value[],
-): Generator<Uint8Array> {
-  const { table, column: name } = column
-  const columns = `CAST(CASE WHEN octet_length(${name}) <= ${MAX_VALUE} THEN ${name} END AS BLOB) AS bytes`
-  for (const row of eachRow(database, { table, columns, which, values, maxBytes: Number.POSITIVE_INFINITY })) {
-    const { bytes } = (row as { bytes: Uint8Array | null } | undefined) ?? { bytes: null }
-    if (bytes) yield bytes
+  { path, column, ...query }: { path: string; column: string } & Pick<RowQuery, 'table' | 'which' | 'values'>,
+): Generator<Uint8Array | Problem> {
+  const columns = `CASE WHEN octet_length(${column}) <= ${MAX_VALUE} THEN CAST(${column} AS BLOB)
+    ELSE octet_length(${column}) END AS bytes`
+  for (const row of eachRow(database, { ...query, columns, maxBytes: Number.POSITIVE_INFINITY })) {
+    const { bytes } = row as { bytes: Uint8Array | number | null }
+    if (typeof bytes === 'number') yield new LargeRow(bytes).problem(path)
+    else if (bytes) yield bytes
   }
 }
 
