@@ -23,12 +23,12 @@ export function* searchSteps(
   const search = new SessionSearch(query, io)
   const store = new SearchedStore(database)
   const waiting = new WaitingHits()
-  const unsearched: Unsearched[] = []
+  const unsearched = new UnsearchedPlaces(database, query)
   const isRanked = query.order === 'rank'
   const searched = { sessions: 0, sub_agents: 0, hidden: 0 }
   const summary = (isCut: boolean): SearchSummary => {
     const { sessions, sub_agents, hidden } = searched
-    return { searched: sessions + sub_agents + hidden, sub_agents, hidden, unsearched, isCut }
+    return { searched: sessions + sub_agents + hidden, sub_agents, hidden, unsearched: unsearched.list(), isCut }
   }
   let hits = 0
   const sessions = listedSessions(database, query)
@@ -83,6 +83,26 @@ class SearchedStore {
   }
 }
 
+/** What could not be searched; of each file the first problem. */
+class UnsearchedPlaces {
+  readonly #places = new Map<string, Unsearched>()
+
+  /** Sessions that could not even be listed may have matched, too. */
+  constructor(database: Database, { agents }: SearchQuery) {
+    const errors = database.prepare('SELECT agent, path, problem FROM source_error ORDER BY agent, path').all()
+    for (const { agent, ...error } of errors as Unsearched[])
+      if (agents.length === 0 || agents.includes(agent)) this.add(agent, error)
+  }
+
+  add(agent: string, { path, problem }: Pick<Problem, 'path' | 'problem'>): void {
+    if (!this.#places.has(path)) this.#places.set(path, { agent, path, problem })
+  }
+
+  list(): Unsearched[] {
+    return [...this.#places.values()]
+  }
+}
+
 interface Match extends Passage {
   /** The agent no longer has it. */
   readonly isLost: boolean
@@ -106,7 +126,7 @@ function* matchesOf(
   search: SessionSearch,
   session: ListedSession,
   store: SearchedStore,
-  unsearched: Unsearched[],
+  unsearched: UnsearchedPlaces,
 ): Generator<undefined, Found | undefined> {
   const counts = new Map<Role, number>()
   const log = store.logOf(session.key)
@@ -118,8 +138,7 @@ function* matchesOf(
   }
   const walk = function* (texts: Iterable<Passage | Problem | undefined>, isCopy: boolean): Generator<undefined> {
     for (const passage of texts) {
-      if (passage && isProblem(passage))
-        unsearched.push({ agent: session.agent, path: passage.path, problem: passage.problem })
+      if (passage && isProblem(passage)) unsearched.add(session.agent, passage)
       else if (passage) {
         const text = log && hash53(`${passage.role}\0${passage.text}`)
         if (text !== undefined && !isCopy) own.add(text)

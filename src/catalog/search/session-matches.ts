@@ -4,6 +4,7 @@ import { isProblem, type Problem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { inputText } from '../../events/text.ts'
 import { type LineFilter, matchingLines } from '../../native/byte-search/matching-lines.ts'
+import type { Line } from '../../native/line-cursor.ts'
 import { type ReadContext, readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
 import { type Located, readSession } from '../read-session.ts'
@@ -67,7 +68,7 @@ export class SessionSearch {
     if (scanner && (scanner.applies?.({ path, format }) ?? true)) {
       for (const line of matchingLines(path, this.#reading, this.#filter)) {
         if (isProblem(line)) yield line
-        else if (line.tooLong) yield { code: 'too_large', problem: 'a line is too long to read', path }
+        else if (line.tooLong) yield tooLong(line)
         else yield* scanner.passages(line)
       }
       return
@@ -116,4 +117,8 @@ export class SessionSearch {
     if (before && time !== '' && time >= before.toISOString()) return false
     return this.matcher.matches(text)
   }
+}
+
+function tooLong({ path, length }: Line): Problem {
+  return { code: 'too_large', problem: `a line of ${Math.round(length / 1e6)} MB is too long to search`, path }
 }
