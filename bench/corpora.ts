@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const generator = fileURLToPath(new URL('gen-corpus.ts', import.meta.url))
 const LARGE_FILE = '.claude/projects/-home-dev-big/b1b1b1b1-0000-4000-8000-000000000001.jsonl'
 
-type Kind = 'mixed' | 'tiny' | 'large'
+type Kind = 'mixed' | 'tiny' | 'large' | 'rows'
 export type Size = 'full' | 'quick'
 
 interface Recipe {
@@ -37,11 +37,13 @@ const corpora: Readonly<Record<Size, Readonly<Record<Kind, Recipe>>>> = {
     mixed: { name: 'c2g', args: ['--mb', '2000', '--seed', '2'] },
     tiny: { name: 'tiny', args: ['--tiny', '100000', '--seed', '7'] },
     large: { name: 'big', args: ['--mb', '3000', '--seed', '5'], oneFile: true },
+    rows: { name: 'rows', args: ['--mb', '400', '--rows', '--seed', '3'] },
   },
   quick: {
     mixed: { name: 'c200', args: ['--mb', '200', '--seed', '1'] },
     tiny: { name: 'tiny5k', args: ['--tiny', '5000', '--seed', '7'] },
     large: { name: 'big300', args: ['--mb', '300', '--seed', '5'], oneFile: true },
+    rows: { name: 'rows40', args: ['--mb', '40', '--rows', '--seed', '3'] },
   },
 }
 

@@ -1,9 +1,10 @@
 // Makes a corpus by hand; `npm run bench` makes its own.
 //   node --import tsx bench/gen-corpus.ts --out DIR --mb 200 --seed 1        sessions of all sizes
 //   node --import tsx bench/gen-corpus.ts --out DIR --tiny 5000 --seed 7     5,000 tiny ones
+//   node --import tsx bench/gen-corpus.ts --out DIR --mb 400 --rows          sessions in databases
 //   node --import tsx bench/gen-corpus.ts --one-file F.jsonl --mb 300        one large one
 import { parseArgs } from 'node:util'
-import { writeCorpus, writeOneFile, writeTinyCorpus } from './corpus/main.ts'
+import { writeCorpus, writeOneFile, writeRowsCorpus, writeTinyCorpus } from './corpus/main.ts'
 
 const { values } = parseArgs({
   options: {
@@ -11,10 +12,11 @@ const { values } = parseArgs({
     mb: { type: 'string' },
     seed: { type: 'string' },
     tiny: { type: 'string' },
+    rows: { type: 'boolean', default: false },
     'one-file': { type: 'string' },
   },
 })
-const { out, mb = '200', seed = '1', tiny, 'one-file': oneFile } = values
+const { out, mb = '200', seed = '1', tiny, rows, 'one-file': oneFile } = values
 if (!out && !oneFile) {
   console.error('no target given\n  -> --out <folder> or --one-file <file>')
   process.exit(2)
@@ -23,5 +25,7 @@ const totals = oneFile
   ? writeOneFile(oneFile, Number(mb), Number(seed))
   : tiny
     ? writeTinyCorpus(out!, Number(tiny), Number(seed), values)
-    : writeCorpus(out!, Number(mb), Number(seed), values)
+    : rows
+      ? writeRowsCorpus(out!, Number(mb), Number(seed), values)
+      : writeCorpus(out!, Number(mb), Number(seed), values)
 console.log(JSON.stringify(totals))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { writeClaude } from './claude.ts'
 import { writeCodex } from './codex.ts'
 import { makeRandom, type Random } from './random.ts'
+import { writeRows } from './rows.ts'
 import { makeText, type Text } from './text.ts'
 import { syllables, vocabulary } from './vocabulary.ts'
 
@@ -42,6 +43,13 @@ export function writeCorpus(out: string, megabytes: number, seed: number, args: 
 export function writeTinyCorpus(out: string, sessions: number, seed: number, args: object): Totals {
   const world = makeWorld(seed)
   for (let i = 0; i < sessions; i++) writeSession(world, out, 1e9, true)
+  return finish(world, out, seed, args)
+}
+
+/** Sessions in databases. */
+export function writeRowsCorpus(out: string, megabytes: number, seed: number, args: object): Totals {
+  const world = makeWorld(seed)
+  writeRows(world, out, megabytes)
   return finish(world, out, seed, args)
 }
 

@@ -96,6 +96,8 @@ export interface Agent {
    * bytes before it reads the session. Left out, or undefined, where the text is in a database or compressed.
    */
   textFiles?(head: SessionHead, reading: ReadContext): readonly string[] | undefined
+  /** The same for a session in a database: the values of its rows. Undefined for one that is not. */
+  textRows?(head: SessionHead): Iterable<Uint8Array | Problem> | undefined
   /** For stores of rows: what is new in a large session, without reading all of it. Must agree with `read`. */
   readonly rows?: RowStore
   /**

@@ -10,7 +10,7 @@ import { type GrowingSummary, startSummary } from './summarise.ts'
  */
 export interface LineScanner {
   /** False for a session that is more than its file (a fork by reference) or not lines (compressed): those are read. */
-  applies?(head: SessionHead): boolean
+  applies?(place: Pick<SessionHead, 'path' | 'format'>): boolean
   /** A state that survives JSON, so that a later run can continue from it. */
   start(): ScanState
   /** Adds one line to the state. */

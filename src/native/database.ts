@@ -131,6 +131,20 @@ export function* eachRow(database: Database, query: RowQuery): Generator<unknown
   }
 }
 
+/** The texts in a column as they are stored, one at a time, to look for bytes in them. One that is too large is a problem. */
+export function* storedTexts(
+  database: Database,
+  { path, column, ...query }: { path: string; column: string } & Pick<RowQuery, 'table' | 'which' | 'values'>,
+): Generator<Uint8Array | Problem> {
+  const columns = `CASE WHEN octet_length(${column}) <= ${MAX_VALUE} THEN CAST(${column} AS BLOB)
+    ELSE octet_length(${column}) END AS bytes`
+  for (const row of eachRow(database, { ...query, columns, maxBytes: Number.POSITIVE_INFINITY })) {
+    const { bytes } = row as { bytes: Uint8Array | number | null }
+    if (typeof bytes === 'number') yield new LargeRow(bytes).problem(path)
+    else if (bytes) yield bytes
+  }
+}
+
 /** SQL of the size of a row. */
 export function rowBytes(database: Database, table: string): string {
   const name = table.startsWith('"') ? table.slice(1, -1).replaceAll('""', '"') : table

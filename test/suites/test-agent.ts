@@ -6,12 +6,14 @@ import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { passageOf } from '../../src/agents/passage.ts'
 import { summarise } from '../../src/agents/summarise.ts'
+import { mayMatch } from '../../src/catalog/search/may-match.ts'
 import { isUuid } from '../../src/events/id.ts'
 import { type Item, isEvent } from '../../src/events/item.ts'
 import { parseEvent } from '../../src/events/log-line.ts'
 import type { IonEvent } from '../../src/events/schema.ts'
 import { noTokens, type SessionHead } from '../../src/events/session.ts'
 import { contentText } from '../../src/events/text.ts'
+import { needlesOf } from '../../src/native/byte-search/needle.ts'
 import { LineCursor } from '../../src/native/line-cursor.ts'
 import { readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
@@ -115,6 +117,11 @@ export function testAgent(agent: Agent, fixturesUrl: URL, expected: AgentExpecta
         const io = world(fixture)
         for (const head of listAll(agent, io).heads) expectScannerAgrees(agent, head, io)
       })
+
+      test('the bytes of a session show all words of its text', () => {
+        const io = world(fixture)
+        for (const head of listAll(agent, io).heads) expectFoundByBytes(agent, head, io)
+      })
     })
 
     testMeaning(agent, fixtures, world, expected)
@@ -142,6 +149,18 @@ export function testAgent(agent: Agent, fixturesUrl: URL, expected: AgentExpecta
     if (expected.lines) testLines(agent, fixtures, world, expected, expected.lines)
     if (expected.openTransaction) testTransaction(agent, fixtures, world, expected, expected.openTransaction)
   })
+}
+
+const PLACEHOLDER = /\[(?:image|file)[^\]]*\]/g
+
+/** Search may skip a session by its bytes: never one whose text has the word. */
+function expectFoundByBytes(agent: Agent, head: SessionHead, io: Io): void {
+  const texts = readAll(agent, head, io).events.flatMap((event) => passageOf(event)?.text ?? [])
+  // What Ion writes in place of a picture or a file is not in the store, nor the signs with which it joins names.
+  const words = new Set(texts.flatMap((text) => text.replaceAll(PLACEHOLDER, '').match(/[\p{L}\p{N}_]{2,}/gu) ?? []))
+  const located = { head, store: agent.id }
+  const missed = [...words].filter((word) => !mayMatch(located, needlesOf(word), readContext(io)))
+  expect(missed).toEqual([])
 }
 
 function testLines(

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { type Item, isProblem, type NonRecord, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
-import { databaseStamps, eachRow, inPlace, tableNames, withNativeDatabase } from '../../native/database.ts'
+import { databaseStamps, eachRow, inPlace, storedTexts, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import type { RowsPart, TableRows } from '../../native/rows.ts'
@@ -173,13 +173,27 @@ export function readConversation(head: SessionHead, table: ConversationTable, re
   return translate(head, records as Iterable<Keyed<StateRecord> | NonRecord>, conversationTranslator(), reading)
 }
 
+/** Everything that `readConversation` makes text of. */
+export function conversationText(
+  { path, native_id, cwd }: SessionHead,
+  table: ConversationTable,
+): Iterable<Uint8Array | Problem> {
+  const row = { table, which: `WHERE key = ? AND ${idOf[table]} = ?`, values: [cwd, idIn(native_id)] }
+  return withNativeDatabase(path, (database) => storedTexts(database, { path, column: 'value', ...row }), inPlace)
+}
+
+/** The conversation's own id: its folder may follow it. */
+function idIn(native_id: string): string {
+  return native_id.split('@')[0]!
+}
+
 function* recordsOf(
   database: Database,
   table: ConversationTable,
   head: SessionHead,
   reading: ReadContext,
 ): Generator<Keyed<StateRecord> | Problem> {
-  const id = head.native_id.split('@')[0]!
+  const id = idIn(head.native_id)
   const where = `FROM ${table} WHERE key = ? AND ${idOf[table]} = ?`
   const row = database
     .prepare(`SELECT ${readable()} AS valid,
@@ -220,7 +234,7 @@ function* recordsOf(
 /** For `backup`: the rows of a session. The older table may still have one that was migrated to the newer. */
 export function* conversationParts({ path, cwd, native_id }: SessionHead): Generator<RowsPart | Problem> {
   if (cwd === null) return
-  const id = native_id.split('@')[0]!
+  const id = idIn(native_id)
   for (const tables of withNativeDatabase(path, (database) => [rowsOf(database, cwd, id)], inPlace)) {
     if (isProblem(tables)) yield tables
     else if (tables.length > 0) {

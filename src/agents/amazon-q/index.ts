@@ -1,4 +1,9 @@
-import { conversationHeads, conversationSource, readConversation } from '../_shared/conversation-rows.ts'
+import {
+  conversationHeads,
+  conversationSource,
+  conversationText,
+  readConversation,
+} from '../_shared/conversation-rows.ts'
 import { defineAgent } from '../agent.ts'
 import { backup } from './backup.ts'
 import { dataFolder, paths } from './paths.ts'
@@ -23,6 +28,7 @@ export default defineAgent({
   heads: ({ path }) =>
     conversationHeads('amazon-q', path, [{ table: 'conversations', format: 'sqlite', resumable: true }]),
   read: (head, reading) => readConversation(head, 'conversations', reading),
+  textRows: (head) => conversationText(head, 'conversations'),
   backup,
   start,
   onePerFolder: true,

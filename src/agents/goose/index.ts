@@ -3,7 +3,7 @@ import { backup } from './backup.ts'
 import { rows } from './follow.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
-import { read } from './read.ts'
+import { read, textRows } from './read.ts'
 import { start } from './start.ts'
 
 export default defineAgent({
@@ -21,6 +21,8 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textFiles: ({ path, format }) => (format === 'legacy-jsonl' ? [path] : undefined),
+  textRows,
   rows,
   backup,
   start,

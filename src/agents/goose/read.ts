@@ -2,7 +2,15 @@ import { type Item, type NonRecord, type Problem, ReadError } from '../../events
 import type { TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { tokenUsage } from '../../native/content.ts'
-import { bounded, columnNames, eachRow, requireReadable, rowBytes, withNativeDatabase } from '../../native/database.ts'
+import {
+  bounded,
+  columnNames,
+  eachRow,
+  requireReadable,
+  rowBytes,
+  storedTexts,
+  withNativeDatabase,
+} from '../../native/database.ts'
 import { isTooDeep } from '../../native/json-lines.ts'
 import { asObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
@@ -16,6 +24,13 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
     return translate(head, keyedLines<GooseRecord>(head.path, reading), toDrafts, reading)
   const records = withNativeDatabase(head.path, (database) => rows(database, head, reading))
   return translate(head, records as Iterable<Keyed<GooseRecord> | NonRecord>, toDrafts, reading)
+}
+
+/** Everything that `read` makes text of. */
+export function textRows({ path, native_id, format }: SessionHead): Iterable<Uint8Array | Problem> | undefined {
+  if (format === 'legacy-jsonl') return undefined
+  const messages = { table: 'messages', which: 'WHERE session_id = ?', values: [native_id] }
+  return withNativeDatabase(path, (database) => storedTexts(database, { path, column: 'content_json', ...messages }))
 }
 
 /** In Goose's own order. */

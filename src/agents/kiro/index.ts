@@ -4,7 +4,7 @@ import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
-import { read } from './read.ts'
+import { read, textRows } from './read.ts'
 import { start } from './start.ts'
 
 export default defineAgent({
@@ -23,6 +23,7 @@ export default defineAgent({
   heads,
   read,
   textFiles: ({ path }) => (path.endsWith('.jsonl') ? [path] : undefined),
+  textRows,
   live,
   backup,
   start,

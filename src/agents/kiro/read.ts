@@ -1,4 +1,4 @@
-import type { Item, NonRecord } from '../../events/item.ts'
+import type { Item, NonRecord, Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { asArray, asObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
@@ -6,7 +6,7 @@ import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, keyedLines, translate } from '../../native/translate.ts'
 import { stampOf } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
-import { readConversation } from '../_shared/conversation-rows.ts'
+import { type ConversationTable, conversationText, readConversation } from '../_shared/conversation-rows.ts'
 import { v1Stores } from './list.ts'
 import { v2Drafts } from './v2.ts'
 import { v3Drafts } from './v3.ts'
@@ -14,8 +14,16 @@ import { v3Drafts } from './v3.ts'
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   if (head.format === 'v2-jsonl') return translate(head, v2Records(head, reading), v2Drafts, reading)
   if (head.format === 'v3-jsonl') return translate(head, lines(head.path, reading), v3Drafts, reading)
-  const { table } = v1Stores.find(({ format }) => format === head.format) ?? v1Stores[0]!
-  return readConversation(head, table, reading)
+  return readConversation(head, tableOf(head), reading)
+}
+
+/** Undefined for a session in files. */
+export function textRows(head: SessionHead): Iterable<Uint8Array | Problem> | undefined {
+  return head.path.endsWith('.sqlite3') ? conversationText(head, tableOf(head)) : undefined
+}
+
+function tableOf(head: SessionHead): ConversationTable {
+  return (v1Stores.find(({ format }) => format === head.format) ?? v1Stores[0]!).table
 }
 
 type Line = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import { defineAgent } from '../agent.ts'
 import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
-import { read, rows } from './read.ts'
+import { read, rows, textRows } from './read.ts'
 import { start } from './start.ts'
 
 export default defineAgent({
@@ -25,6 +25,7 @@ export default defineAgent({
   sources,
   heads,
   read,
+  textRows,
   rows,
   backup,
   start,

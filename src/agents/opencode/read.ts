@@ -1,6 +1,14 @@
 import type { Item, Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { bounded, eachRow, requireReadable, rowBytes, tableNames, withNativeDatabase } from '../../native/database.ts'
+import {
+  bounded,
+  eachRow,
+  requireReadable,
+  rowBytes,
+  storedTexts,
+  tableNames,
+  withNativeDatabase,
+} from '../../native/database.ts'
 import { parsedObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -20,6 +28,17 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
       ? withNativeDatabase(head.path, (database) => databaseMessages(database, head, reading))
       : treeMessages(head.path, reading)
   return translate(head, records as Iterable<Keyed<OpenCodeMessage> | Problem>, messageDrafts, reading)
+}
+
+/** Everything that `read` makes text of. */
+export function textRows({ path, native_id, format }: SessionHead): Iterable<Uint8Array | Problem> | undefined {
+  if (format !== 'sqlite') return undefined
+  const [column, values] = ['data', [native_id]]
+  const ofMessages = 'WHERE message_id IN (SELECT id FROM message WHERE session_id = ?)'
+  return withNativeDatabase(path, function* (database) {
+    yield* storedTexts(database, { path, column, table: 'message', which: 'WHERE session_id = ?', values })
+    yield* storedTexts(database, { path, column, table: 'part', which: ofMessages, values })
+  })
 }
 
 /** In OpenCode's own order: messages by their time, parts by their id. */

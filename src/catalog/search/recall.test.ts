@@ -117,7 +117,7 @@ function simplified(text: string): string {
   return bare.toLowerCase().replace(/\s+/g, ' ')
 }
 
-test('search finds whatever a plain scan of all events, names and notes finds', async () => {
+test('search finds, and counts, whatever a plain scan of all events, names and notes finds', async () => {
   const io = scratchIo()
   const all = await samples()
   const samplesCount = all.size
@@ -158,11 +158,11 @@ test('search finds whatever a plain scan of all events, names and notes finds', 
   const found: Record<string, string[]> = {}
   for (const { kind, query } of [...terms, ...inNames, ...inNotes]) {
     const name = `${kind}: ${query}`
-    const has = (all: readonly string[]): boolean => all.some((text) => text.includes(simplified(query)))
-    wanted[name] = [...texts].flatMap(([id, all]) => (has(all) ? [id] : [])).sort()
+    const count = (all: readonly string[]): number => all.filter((text) => text.includes(simplified(query))).length
+    wanted[name] = [...texts].flatMap(([id, all]) => (count(all) > 0 ? [`${id}: ${count(all)}`] : [])).sort()
     const result = catalog.search({ ...everything, wanted: [[{ text: query }]] })
     expect(result).toMatchObject({ unsearched: [], isCut: false })
-    found[name] = result.hits.map(({ session }) => `${session.agent} ${session.id}`).sort()
+    found[name] = result.hits.map(({ session, more }) => `${session.agent} ${session.id}: ${more + 1}`).sort()
   }
   catalog.close()
   expect(found).toEqual(wanted)

@@ -1,14 +1,15 @@
 import type { Passage, Role } from '../../agents/passage.ts'
-import { isProblem } from '../../events/item.ts'
+import { isProblem, type Problem } from '../../events/item.ts'
 import type { AllMarks, Marks } from '../../organise/marks.ts'
 import { hash53 } from '../../platform/hash.ts'
 import type { Io } from '../../platform/io.ts'
-import type { Database } from '../../platform/sqlite.ts'
-import { copyOf, toRows } from '../query.ts'
+import type { Database, Statement } from '../../platform/sqlite.ts'
+import { toRows } from '../query.ts'
+import type { Located } from '../read-session.ts'
 import { locatedOf, type StoredSession, storedColumns } from '../stored-session.ts'
 import type { SearchHit, SearchQuery, SearchSummary, Unsearched } from './query.ts'
 import { SessionSearch } from './session-matches.ts'
-import { listedSessions, passesStates } from './sessions.ts'
+import { archivedLogs, countListed, type ListedSession, listedSessions, passesStates } from './sessions.ts'
 import { makeSnippet } from './snippet.ts'
 
 /**
@@ -20,35 +21,40 @@ export function* searchSteps(
   io: Io,
   query: SearchQuery,
   marks: AllMarks,
-  onSearched: (done: number, total: number) => void = () => {},
+  onSearched?: (done: number, total: number) => void,
 ): Generator<SearchHit | undefined, SearchSummary> {
   const search = new SessionSearch(query, io)
-  const one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
+  const store = new SearchedStore(database)
   const waiting = new WaitingHits()
-  const unsearched: Unsearched[] = []
-  const sessions = listedSessions(database, query, marks)
+  const unsearched = new UnsearchedPlaces(database, query)
+  const total = onSearched ? countListed(database, query, marks) : 0
   const isRanked = query.order === 'rank'
   const searched = { sessions: 0, sub_agents: 0, hidden: 0 }
   const summary = (isCut: boolean): SearchSummary => {
     const { sessions, sub_agents, hidden } = searched
-    return { searched: sessions + sub_agents + hidden, sub_agents, hidden, unsearched, isCut }
+    return { searched: sessions + sub_agents + hidden, sub_agents, hidden, unsearched: unsearched.list(), isCut }
   }
   let hits = 0
-  for (const [index, { key, kind }] of sessions.entries()) {
-    const session = one.get(key) as StoredSession | undefined
-    const found = session && (yield* matchesOf(search, session, marks.get(session), database, unsearched))
-    searched[kind]++
-    onSearched(index + 1, sessions.length)
+  const sessions = listedSessions(database, query, marks)
+  for (
+    let listed = next(sessions), following = next(sessions);
+    listed;
+    listed = following, following = next(sessions)
+  ) {
+    const found = yield* matchesOf(search, listed, marks.get(listed), store, unsearched)
+    searched[listed.kind]++
+    onSearched?.(summary(false).searched, total)
     yield undefined
-    if (session && found) {
+    const session = found && store.get(listed.key)
+    if (session) {
       const row = toRows(database, io, [session], marks)[0]!
       if (passesStates(row, query)) waiting.add({ found, session: row, isFork: session.forked_from !== null })
     }
     if (isRanked) continue
     // What was found in this session may be older than what is in the next.
-    for (const ready of waiting.until(sessions[index + 1]?.updated_at)) {
+    for (const ready of waiting.until(following?.updated_at)) {
       yield hitOf(ready, search)
-      if (++hits >= query.limit) return summary(index < sessions.length - 1 || waiting.size > 0)
+      if (++hits >= query.limit) return summary(following !== undefined || waiting.size > 0)
     }
   }
   for (const ready of waiting.all(isRanked)) {
@@ -56,6 +62,51 @@ export function* searchSteps(
     yield hitOf(ready, search)
   }
   return summary(false)
+}
+
+function next<T>(items: Iterator<T, void>): T | undefined {
+  return items.next().value ?? undefined
+}
+
+/** What the index has about sessions, queried only for those that need it. */
+class SearchedStore {
+  readonly #one: Statement
+  readonly #logs: ReadonlyMap<number, number>
+
+  constructor(database: Database) {
+    this.#one = database.prepare(`SELECT ${storedColumns} FROM session WHERE key = ?`)
+    this.#logs = archivedLogs(database)
+  }
+
+  get(key: number): StoredSession | undefined {
+    return this.#one.get(key) as StoredSession | undefined
+  }
+
+  /** Ion's archived log of a session. */
+  logOf(key: number): StoredSession | undefined {
+    const log = this.#logs.get(key)
+    return log === undefined ? undefined : this.get(log)
+  }
+}
+
+/** What could not be searched; of each file the first problem. */
+class UnsearchedPlaces {
+  readonly #places = new Map<string, Unsearched>()
+
+  /** Sessions that could not even be listed may have matched, too. */
+  constructor(database: Database, { agents }: SearchQuery) {
+    const errors = database.prepare('SELECT agent, path, problem FROM source_error ORDER BY agent, path').all()
+    for (const { agent, ...error } of errors as Unsearched[])
+      if (agents.length === 0 || agents.includes(agent)) this.add(agent, error)
+  }
+
+  add(agent: string, { path, problem }: Pick<Problem, 'path' | 'problem'>): void {
+    if (!this.#places.has(path)) this.#places.set(path, { agent, path, problem })
+  }
+
+  list(): Unsearched[] {
+    return [...this.#places.values()]
+  }
 }
 
 interface Match extends Passage {
@@ -79,34 +130,43 @@ interface FoundSession {
 
 function* matchesOf(
   search: SessionSearch,
-  session: StoredSession,
+  session: ListedSession,
   marks: Marks,
-  database: Database,
-  unsearched: Unsearched[],
+  store: SearchedStore,
+  unsearched: UnsearchedPlaces,
 ): Generator<undefined, Found | undefined> {
   const counts = new Map<Role, number>()
+  const log = store.logOf(session.key)
   const own = new Set<number>()
   let shown: Match | undefined
   const add = (passage: Passage, isLost: boolean): void => {
     counts.set(passage.role, (counts.get(passage.role) ?? 0) + 1)
     if (!shown || passage.time >= shown.time) shown = { ...passage, isLost }
   }
-  const walk = function* (from: StoredSession, isCopy: boolean): Generator<undefined> {
-    for (const passage of search.matches(locatedOf(from))) {
-      if (passage && isProblem(passage))
-        unsearched.push({ agent: session.agent, path: passage.path, problem: passage.problem })
+  const walk = function* (texts: Iterable<Passage | Problem | undefined>, isCopy: boolean): Generator<undefined> {
+    for (const passage of texts) {
+      if (passage && isProblem(passage)) unsearched.add(session.agent, passage)
       else if (passage) {
-        const text = hash53(`${passage.role}\0${passage.text}`)
-        if (!isCopy) own.add(text)
+        const text = log && hash53(`${passage.role}\0${passage.text}`)
+        if (text !== undefined && !isCopy) own.add(text)
         // Ion's copy may have a text that the agent has lost.
-        if (!isCopy || !own.has(text)) add(passage, isCopy)
+        if (text === undefined || !isCopy || !own.has(text)) add(passage, isCopy)
       }
       yield
     }
   }
-  yield* walk(session, false)
-  const copy = session.store === session.agent ? copyOf(database, session.id, session.agent) : undefined
-  if (copy) yield* walk(copy, true)
+  const locate = (): Located | undefined => {
+    const stored = store.get(session.key)
+    return stored && locatedOf(stored)
+  }
+  yield* walk(search.matches(session, locate), false)
+  if (log) {
+    const located = locatedOf(log)
+    yield* walk(
+      search.matches({ ...located.head, store: log.store }, () => located),
+      true,
+    )
+  }
   for (const about of textsAbout(session, marks)) {
     if (!search.isAboutWanted(about)) continue
     counts.set(about.role, 1)
@@ -116,7 +176,7 @@ function* matchesOf(
 }
 
 /** Texts that are not in the session's events: a given name does not hide the agent's title. */
-function textsAbout({ title }: StoredSession, { name, tags, note }: Marks): Pick<Passage, 'role' | 'text'>[] {
+function textsAbout({ title }: ListedSession, { name, tags, note }: Marks): Pick<Passage, 'role' | 'text'>[] {
   const about = (role: Role, text: string | null): Pick<Passage, 'role' | 'text'>[] =>
     text === null ? [] : [{ role, text }]
   return [

@@ -1,26 +1,35 @@
-import type { Agent } from '../../agents/agent.ts'
+import { agents } from '../../agents/_registry.ts'
 import { type Passage, passageOf, rolesAbout } from '../../agents/passage.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { inputText } from '../../events/text.ts'
 import { type LineFilter, matchingLines } from '../../native/byte-search/matching-lines.ts'
+import type { Line } from '../../native/line-cursor.ts'
 import { type ReadContext, readContext } from '../../native/read-context.ts'
 import type { Io } from '../../platform/io.ts'
-import { type Located, readSession, storeAgent } from '../read-session.ts'
+import { type Located, readSession } from '../read-session.ts'
 import { mayMatch } from './may-match.ts'
 import type { SearchQuery } from './query.ts'
 import { lineFilter, TextMatcher } from './text-query.ts'
+
+/** The store of a session, and its place in it. */
+interface SessionPlace {
+  readonly store: string
+  readonly path: string
+  readonly format: string
+}
 
 /** Finds the texts of sessions that match a query. */
 export class SessionSearch {
   readonly matcher: TextMatcher
   readonly #query: SearchQuery
   readonly #filter: LineFilter
-  readonly #io: Io
+  /** One for all sessions: what is looked up once per read is looked up once per search. */
+  readonly #reading: ReadContext
 
   constructor(query: SearchQuery, io: Io) {
     this.#query = query
-    this.#io = io
+    this.#reading = readContext(io)
     this.matcher = new TextMatcher(query)
     this.#filter = lineFilter(query)
   }
@@ -31,12 +40,13 @@ export class SessionSearch {
     return wanted.length + excluded.length + roles.length === 0 && !this.#needsEvents
   }
 
-  /** In the order of the session; undefined for a step without one. Problems are what could not be searched. */
-  *matches(located: Located): Generator<Passage | Problem | undefined> {
+  /**
+   * In the order of the session; undefined for a step without one. Problems are what could not be searched. `locate` is
+   * called where the file alone is not enough.
+   */
+  *matches(place: SessionPlace, locate: () => Located | undefined): Generator<Passage | Problem | undefined> {
     if (this.isAboutSessions || this.#isOnlyAbout) return
-    const agent = storeAgent(located)
-    const reading = readContext(this.#io)
-    const texts = this.#needsEvents ? this.#readEvents(located, reading) : this.#texts(agent, located, reading)
+    const texts = this.#needsEvents ? this.#readEvents(locate()) : this.#texts(place, locate)
     for (const text of texts) {
       if (text && !isProblem(text) && !this.#isWanted(text)) yield undefined
       else yield text
@@ -57,16 +67,21 @@ export class SessionSearch {
     return this.matcher.matches(text)
   }
 
-  *#texts(agent: Agent, located: Located, reading: ReadContext): Generator<Passage | Problem | undefined> {
-    const { head } = located
-    const { scanner } = agent
-    if (scanner && (scanner.applies?.(head) ?? true)) {
-      for (const line of matchingLines(head.path, reading, this.#filter)) {
+  *#texts(
+    { store, path, format }: SessionPlace,
+    locate: () => Located | undefined,
+  ): Generator<Passage | Problem | undefined> {
+    const { scanner } = agents.find(({ id }) => id === store) ?? {}
+    if (scanner && (scanner.applies?.({ path, format }) ?? true)) {
+      for (const line of matchingLines(path, this.#reading, this.#filter)) {
         if (isProblem(line)) yield line
-        else if (line.tooLong) yield { code: 'too_large', problem: 'a line is too long to read', path: head.path }
+        else if (line.tooLong) yield tooLong(line)
         else yield* scanner.passages(line)
       }
-    } else if (mayMatch(located, this.#filter.needles, reading)) yield* this.#readEvents(located, reading)
+      return
+    }
+    const located = locate()
+    if (located && mayMatch(located, this.#filter.needles, this.#reading)) yield* this.#readEvents(located)
   }
 
   /** Whether a line does not say enough. */
@@ -74,9 +89,10 @@ export class SessionSearch {
     return this.#query.tools.length > 0 || this.#query.files.length > 0
   }
 
-  *#readEvents(located: Located, reading: ReadContext): Generator<Passage | Problem | undefined> {
+  *#readEvents(located: Located | undefined): Generator<Passage | Problem | undefined> {
+    if (!located) return
     const calls = new Map<string, IonEvent & { type: 'tool_use' }>()
-    for (const item of readSession(located, this.#io, reading)) {
+    for (const item of readSession(located, this.#reading.io, this.#reading)) {
       if (isProblem(item)) {
         // Such text is searched, with � for what cannot be decoded.
         if (item.code !== 'invalid_utf8') yield item
@@ -108,4 +124,8 @@ export class SessionSearch {
     if (before && time !== '' && time >= before.toISOString()) return false
     return this.matcher.matches(text)
   }
+}
+
+function tooLong({ path, length }: Line): Problem {
+  return { code: 'too_large', problem: `a line of ${Math.round(length / 1e6)} MB is too long to search`, path }
 }

@@ -61,24 +61,35 @@ export async function find(
     hits++
     await out.drained?.()
   }
-  const notes = [...notesOf(step.value, hits), freshnessNotice(report, context)]
-  for (const note of notes) if (note) err.write(`${palette(err).faint(note)}\n`)
+  const notes = json ? [summaryJson(step.value)] : notesOf(step.value, hits)
+  for (const note of [freshnessNotice(report, context), ...notes]) if (note) err.write(`${palette(err).faint(note)}\n`)
   return hits > 0 ? 'ok' : 'failed'
+}
+
+/** For a script: whether the answer is complete, and what is missing. */
+function summaryJson({ isCut, ...summary }: SearchSummary): string {
+  return toJsonText({ ...summary, cut: isCut })
 }
 
 /** What was searched, and what was not. */
 function notesOf({ searched, sub_agents, hidden, unsearched, isCut }: SearchSummary, hits: number): string[] {
   const totals = { sessions: searched - sub_agents - hidden, sub_agents, hidden }
-  const [first] = unsearched
+  const summary = isCut
+    ? `showing ${pluralize(hits, 'session')}; --limit 0 shows all`
+    : `${hits === 0 ? 'nothing found; ' : ''}searched ${countedSessions(totals)}`
+  return [...unsearchedNotes(unsearched), summary]
+}
+
+/** So many are listed. */
+const MAX_NOTES = 5
+
+function unsearchedNotes(unsearched: SearchSummary['unsearched']): string[] {
+  const notes = unsearched.map(({ path, problem }) => oneLine(`not searched: ${path}: ${problem}`))
+  const rest = notes.length - MAX_NOTES
   return [
-    isCut
-      ? `showing ${pluralize(hits, 'session')}; --limit 0 shows all`
-      : `${hits === 0 ? 'nothing found; ' : ''}searched ${countedSessions(totals)}`,
-    ...(first
-      ? [
-          `not searched: ${first.path}: ${first.problem}${unsearched.length > 1 ? ` (+${unsearched.length - 1})` : ''}: ion doctor`,
-        ]
-      : []),
+    ...notes.slice(0, MAX_NOTES),
+    ...(rest > 0 ? [`not searched: ${rest} more; --json lists all`] : []),
+    ...(notes.length > 0 ? ['ion doctor says why, and what to do'] : []),
   ]
 }
 

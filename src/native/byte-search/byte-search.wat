@@ -1,5 +1,6 @@
-;; Searches bytes sixteen at a time. Memory: the needle at 0, its masks at 256, the bytes to search from 512 on.
-;; Bytes behind the end may be read, but never count: up to the length of the needle and 64 more.
+;; Searches bytes sixteen at a time. Memory: the needle at 0, its masks at 256; tables for `findAccent` at 512 (see kernel.ts);
+;; the bytes to search from 4096 on. Bytes behind the end may be read, but never count: up to the length of the needle and 64
+;; more.
 (module
   (memory (export "memory") 9)
 
@@ -68,10 +69,16 @@
         (br $blocks)))
     (i32.const -1))
 
-  ;; The first place in [from, to) that may be a Latin letter with an accent: UTF-8 of U+00C0 to U+036F or U+1E00 to
-  ;; U+1FFF, or a JSON escape other than that of a control character; -1 if nothing is found.
-  (func (export "findAccent") (param $from i32) (param $to i32) (result i32)
-    (local $bits i32) (local $at i32)
+  ;; The bits of the positions at which the needles have this byte.
+  (func $positions (param $at i32) (result i64)
+    (i64.load offset=512 (i32.shl (i32.load8_u (local.get $at)) (i32.const 3))))
+
+  ;; The first place in [from, to) that may be a letter of a needle with an accent: a Latin letter in UTF-8, U+00C0 to U+036F or
+  ;; U+1E00 to U+1FFF, or a JSON escape other than that of a control character, between letters that fit; -1 if there is none.
+  ;; Bit n of a set of positions is the nth letter of all needles together, modulo 64.
+  (func (export "findAccent") (param $from i32) (param $to i32) (param $first i64) (param $last i64) (result i32)
+    (local $bits i32) (local $at i32) (local $byte i32) (local $code i32) (local $next i32)
+    (local $before i64) (local $fits i64)
     (local $c3 v128) (local $ten v128) (local $e1 v128) (local $slash v128) (local $u v128)
     (local.set $c3 (i8x16.splat (i32.const 0xc3)))
     (local.set $ten (i8x16.splat (i32.const 10)))
@@ -134,13 +141,58 @@
             (local.set $at (i32.add (local.get $from) (i32.ctz (local.get $bits))))
             (br_if $none (i32.ge_s (local.get $at) (local.get $to)))
             (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
-            ;; `\u000` and `\u001`
+            (local.set $byte (i32.load8_u (local.get $at)))
+            (local.set $before (call $positions (i32.sub (local.get $at) (i32.const 1))))
+            (block $known
+              (if (i32.eq (local.get $byte) (i32.const 0x5c))
+                (then
+                  ;; `\u000` and `\u001`
+                  (br_if $candidates
+                    (i32.eq
+                      (i32.and (i32.load align=1 (i32.add (local.get $at) (i32.const 1))) (i32.const 0xfeffffff))
+                      (i32.const 0x30303075)))
+                  ;; Any letter, or an accent of the letter before it.
+                  (local.set $next (i32.add (local.get $at) (i32.const 6)))
+                  (local.set $fits
+                    (i64.or
+                      (local.get $before)
+                      (i64.or (i64.rotl (local.get $before) (i64.const 1)) (local.get $first))))
+                  (br $known)))
+              ;; Its place in the table of letters.
+              (if (i32.eq (local.get $byte) (i32.const 0xe1))
+                (then
+                  (local.set $next (i32.add (local.get $at) (i32.const 3)))
+                  (local.set $code
+                    (i32.sub
+                      (i32.or
+                        (i32.shl (i32.and (i32.load8_u offset=1 (local.get $at)) (i32.const 0x3f)) (i32.const 6))
+                        (i32.and (i32.load8_u offset=2 (local.get $at)) (i32.const 0x3f)))
+                      (i32.const 0xe00)))
+                  (br_if $candidates (i32.ge_u (local.get $code) (i32.const 0x200)))
+                  (local.set $code (i32.add (local.get $code) (i32.const 0x2c0))))
+                (else
+                  (local.set $next (i32.add (local.get $at) (i32.const 2)))
+                  (local.set $code
+                    (i32.sub
+                      (i32.or
+                        (i32.shl (i32.and (local.get $byte) (i32.const 0x1f)) (i32.const 6))
+                        (i32.and (i32.load8_u offset=1 (local.get $at)) (i32.const 0x3f)))
+                      (i32.const 0xc0)))))
+              (local.set $byte (i32.load8_u offset=2560 (local.get $code)))
+              ;; Not a letter of ASCII with an accent.
+              (br_if $candidates (i32.eq (local.get $byte) (i32.const 0xff)))
+              (local.set $fits
+                (if (result i64) (i32.eqz (local.get $byte))
+                  (then (local.get $before))
+                  (else
+                    (i64.and
+                      (i64.load offset=512 (i32.shl (local.get $byte) (i32.const 3)))
+                      (i64.or (i64.rotl (local.get $before) (i64.const 1)) (local.get $first)))))))
             (br_if $candidates
-              (i32.and
-                (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x5c))
-                (i32.eq
-                  (i32.and (i32.load align=1 (i32.add (local.get $at) (i32.const 1))) (i32.const 0xfeffffff))
-                  (i32.const 0x30303075))))
+              (i64.eqz
+                (i64.and
+                  (local.get $fits)
+                  (i64.or (i64.rotr (call $positions (local.get $next)) (i64.const 1)) (local.get $last)))))
             (return (local.get $at))))
         (local.set $from (i32.add (local.get $from) (i32.const 16)))
         (br $blocks)))

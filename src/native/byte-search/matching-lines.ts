@@ -4,7 +4,7 @@ import { type ByteFile, openBytes } from '../byte-file.ts'
 import { type Line, LineCursor } from '../line-cursor.ts'
 import { cannotRead } from '../problem.ts'
 import type { ReadContext } from '../read-context.ts'
-import { accentFinder } from './accent.ts'
+import { type AccentTable, accentTable, writeTable } from './accent.ts'
 import { CHUNK, DATA, kernel, MARGIN, MAX_NEEDLE } from './kernel.ts'
 import type { Needle } from './needle.ts'
 
@@ -24,8 +24,13 @@ export interface LineFilter {
  */
 export function* matchingLines(path: string, reading: ReadContext, filter: LineFilter): Generator<Line | Problem> {
   try {
-    for (const line of filter.needles ? foundLines(path, reading, filter.needles) : allLines(path, reading)) {
-      if (line.tooLong || filter.test(line)) yield line
+    const lines = filter.needles
+      ? new FoundLines(path, openBytes(path), reading, filter.needles)
+      : new AllLines(path, reading)
+    try {
+      for (let line = lines.next(); line; line = lines.next()) if (line.tooLong || filter.test(line)) yield line
+    } finally {
+      lines.close()
     }
   } catch (error) {
     yield cannotRead(path, error)
@@ -33,39 +38,63 @@ export function* matchingLines(path: string, reading: ReadContext, filter: LineF
 }
 
 /** Whether a file has one of the needles anywhere. */
-export function mayContain(path: string, reading: ReadContext, needles: readonly Needle[]): boolean {
-  for (const _line of foundLines(path, reading, needles)) return true
-  return false
+export function fileMayContain(path: string, reading: ReadContext, needles: readonly Needle[]): boolean {
+  return hasLine(new FoundLines(path, openBytes(path), reading, needles))
 }
 
-function* allLines(path: string, reading: ReadContext): Generator<Line> {
-  const cursor = new LineCursor(path, reading)
+/** The same for bytes that are in memory. */
+export function bytesMayContain(bytes: Uint8Array, reading: ReadContext, needles: readonly Needle[]): boolean {
+  const file: ByteFile = {
+    size: bytes.length,
+    read(target, at, length, position) {
+      const part = bytes.subarray(position, position + length)
+      target.set(part, at)
+      return part.length
+    },
+    close() {},
+  }
+  return hasLine(new FoundLines('', file, reading, needles))
+}
+
+function hasLine(lines: FoundLines): boolean {
   try {
-    while (cursor.next()) yield cursor
+    return lines.hasAny()
   } finally {
-    cursor.close()
+    lines.close()
   }
 }
 
-function* foundLines(path: string, reading: ReadContext, needles: readonly Needle[]): Generator<Line> {
-  const file = openBytes(path)
-  try {
-    yield* new LineSearch(path, file, reading, needles).lines()
-  } finally {
-    file.close()
+class AllLines {
+  readonly #cursor: LineCursor
+
+  constructor(path: string, reading: ReadContext) {
+    this.#cursor = new LineCursor(path, reading)
+  }
+
+  next(): Line | undefined {
+    return this.#cursor.next() ? this.#cursor : undefined
+  }
+
+  close(): void {
+    this.#cursor.close()
   }
 }
 
 /** Whose bytes are in the kernel's memory, which all searches share. */
-let owner: LineSearch | undefined
+let owner: FoundLines | undefined
 
-class LineSearch {
+/** The lines with a needle. */
+class FoundLines {
   readonly #path: string
   readonly #file: ByteFile
   readonly #reading: ReadContext
   readonly #needles: readonly Needle[]
-  readonly #mayHaveAccent: (bytes: Buffer, at: number) => boolean
+  readonly #accents: AccentTable
   readonly #overlap: number
+  /** Everything before it was searched. */
+  #position = 0
+  /** The start of the line of `#position`. */
+  #lineStart = 0
   /** The place in the file of the first byte in memory. */
   #base = 0
   /** Where the bytes in memory end. */
@@ -74,43 +103,54 @@ class LineSearch {
   #isLast = false
   /** The next place of each needle, and of an accent, in memory; -1 for none. */
   #next: number[] = []
+  /** Reads a line that is not completely in memory; open until the next line. */
+  #long: LineCursor | undefined
 
   constructor(path: string, file: ByteFile, reading: ReadContext, needles: readonly Needle[]) {
     this.#path = path
     this.#file = file
     this.#reading = reading
     this.#needles = needles
-    this.#mayHaveAccent = accentFinder(needles)
+    this.#accents = accentTable(needles)
     // The letters around an accent must be in memory, too.
     this.#overlap = Math.max(16, ...needles.map(({ bytes }) => bytes.length))
   }
 
-  *lines(): Generator<Line> {
+  next(): Line | undefined {
     const { memory } = kernel()
-    // Everything before `position` was searched; `lineStart` is the start of its line.
-    let position = 0
-    let lineStart = 0
+    this.#closeLong()
+    const at = this.#search()
+    if (at < 0) return undefined
+    const newline = memory.lastIndexOf(NEWLINE, at)
+    const start = newline >= DATA + this.#position - this.#base ? this.#placeOf(newline + 1) : this.#lineStart
+    const close = memory.subarray(0, this.#end).indexOf(NEWLINE, at)
+    if (start < this.#base || (close < 0 && !this.#isLast)) return this.#longLine(start)
+    const end = close >= 0 ? close : this.#end
+    this.#position = this.#lineStart = this.#placeOf(end + 1)
+    return new FoundLine(this.#path, memory, DATA + start - this.#base, end, start, close >= 0)
+  }
+
+  hasAny(): boolean {
+    return this.#search() >= 0
+  }
+
+  close(): void {
+    this.#closeLong()
+    this.#file.close()
+  }
+
+  /** The next place in memory where a needle is, or may be with an accent; -1 at the end of the file. */
+  #search(): number {
+    const { memory } = kernel()
+    if (owner !== this || this.#position >= this.#placeOf(this.#end)) this.#load()
     for (;;) {
-      if (owner !== this || position >= this.#placeOf(this.#end)) this.#load(position)
-      const from = DATA + position - this.#base
+      const from = DATA + this.#position - this.#base
       const at = this.#find(from)
-      if (at < 0) {
-        if (this.#isLast) return
-        const newline = memory.lastIndexOf(NEWLINE, this.#end - 1)
-        if (newline >= from) lineStart = this.#placeOf(newline + 1)
-        position = Math.max(position, this.#placeOf(this.#end) - this.#overlap)
-        this.#load(position)
-        continue
-      }
-      const newline = memory.lastIndexOf(NEWLINE, at)
-      const start = newline >= from ? this.#placeOf(newline + 1) : lineStart
-      const close = memory.subarray(0, this.#end).indexOf(NEWLINE, at)
-      if (start >= this.#base && (close >= 0 || this.#isLast)) {
-        const end = close >= 0 ? close : this.#end
-        position = this.#placeOf(end + 1)
-        yield new FoundLine(this.#path, memory, DATA + start - this.#base, end, start, close >= 0)
-      } else position = yield* this.#longLine(start)
-      lineStart = position
+      if (at >= 0 || this.#isLast) return at
+      const newline = memory.lastIndexOf(NEWLINE, this.#end - 1)
+      if (newline >= from) this.#lineStart = this.#placeOf(newline + 1)
+      this.#position = Math.max(this.#position, this.#placeOf(this.#end) - this.#overlap)
+      this.#load()
     }
   }
 
@@ -118,10 +158,11 @@ class LineSearch {
     return this.#base + at - DATA
   }
 
-  #load(position: number): void {
+  /** Reads the bytes from `#position` on. */
+  #load(): void {
     const { memory } = kernel()
     owner = this
-    this.#base = position
+    this.#base = this.#position
     this.#end = DATA
     this.#isLast = false
     this.#next = []
@@ -138,7 +179,6 @@ class LineSearch {
     memory.fill(0, this.#end, this.#end + MARGIN)
   }
 
-  /** The first place where a needle is, or may be with an accent. */
   #find(from: number): number {
     let first = -1
     for (let index = 0; index <= this.#needles.length; index++) {
@@ -157,22 +197,21 @@ class LineSearch {
       memory.set(needle.masks, MAX_NEEDLE)
       return search.find(from, this.#end, needle.bytes.length, ...needle.rare)
     }
-    for (let at = from; ; at++) {
-      at = search.findAccent(at, this.#end)
-      if (at < 0 || this.#mayHaveAccent(memory, at)) return at
-    }
+    writeTable(this.#accents, memory)
+    return search.findAccent(from, this.#end, this.#accents.first, this.#accents.last)
   }
 
-  /** A line that is not completely in memory. Returns where the next one starts. */
-  *#longLine(start: number): Generator<Line, number> {
+  #longLine(start: number): Line {
     const cursor = new LineCursor(this.#path, this.#reading, start)
-    try {
-      cursor.next()
-      yield cursor
-      return start + cursor.length + 1
-    } finally {
-      cursor.close()
-    }
+    this.#long = cursor
+    cursor.next()
+    this.#position = this.#lineStart = start + cursor.length + 1
+    return cursor
+  }
+
+  #closeLong(): void {
+    this.#long?.close()
+    this.#long = undefined
   }
 }
 
