@@ -102,6 +102,15 @@ test('each change counts, whatever the clocks of two writers say and wherever on
   )
 })
 
+test('after a line with the last possible time, lines can still be read', () => {
+  const io = scratchIo()
+  mkdirSync(dirname(marksPath(io)), { recursive: true })
+  const at = '9999-12-31T23:59:59.999Z'
+  appendFileSync(marksPath(io), `${JSON.stringify({ at, ...session, op: 'name', value: 'x' })}\n`)
+  changeMarks(io, session, { pinned: true })
+  expect(readMarks(io).get(session)).toEqual({ ...noMarks, name: 'x', pinned: true })
+})
+
 test('a reader that is kept sees what others write, and that the file is gone', () => {
   const io = scratchIo()
   const marks = marksReader(io)

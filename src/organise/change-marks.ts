@@ -4,7 +4,7 @@ import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { plain } from '../platform/plain-text.ts'
 import { writeHint } from '../platform/write-hint.ts'
-import { AllMarks, type Marks } from './marks.ts'
+import { allMarks, type Marks } from './marks.ts'
 import type { Change, MarkedSession, Operation, OperationRecord } from './operation.ts'
 import { marksPath, readMarksFile } from './read-marks.ts'
 import { parseTag } from './tag.ts'
@@ -29,8 +29,7 @@ export function changeMarks(io: Io, { id, agent }: MarkedSession, change: MarksC
   const session = { id, agent }
   const { operations, problem } = readMarksFile(io)
   if (problem !== undefined) throw unreadable(io, problem)
-  const marks = new AllMarks()
-  for (const operation of operations) marks.add(operation)
+  const marks = allMarks(operations)
   const changes = differences(marks.get(session), change)
   const at = nextTime(io.now(), marks.lastChange(session))
   const added = changes.map((one): Operation => ({ at, agent, id, ...one }))
@@ -39,7 +38,7 @@ export function changeMarks(io: Io, { id, agent }: MarkedSession, change: MarksC
   return marks.get(session)
 }
 
-/** What a user may have been told and now asks for again is no change. */
+/** Nothing for what is so already. */
 function differences(before: Marks, change: MarksChange): Change[] {
   const changes: Change[] = []
   const name = typeof change.name === 'string' ? checkedName(change.name) : change.name
@@ -59,9 +58,12 @@ function differences(before: Marks, change: MarksChange): Change[] {
 
 /** After all that is known of the session, even if the clock was set back or both happen within a millisecond. */
 function nextTime(now: Date, last: string | undefined): string {
-  const earliest = last === undefined ? 0 : Date.parse(last) + 1
+  const earliest = last === undefined ? 0 : Math.min(Date.parse(last) + 1, LATEST)
   return new Date(Math.max(now.getTime(), earliest)).toISOString()
 }
+
+/** Later times are written with more digits. */
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 function checkedName(text: string): string {
   const name = plain(text).replace(/\s+/g, ' ').trim()

@@ -59,6 +59,12 @@ export class AllMarks {
   }
 }
 
+export function allMarks(operations: Iterable<OperationRecord>): AllMarks {
+  const marks = new AllMarks()
+  for (const operation of operations) marks.add(operation)
+  return marks
+}
+
 /** Agents may share ids, as an agent and its successor do. */
 export function keyOf({ agent, id }: MarkedSession): string {
   return `${agent} ${id}`

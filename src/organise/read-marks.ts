@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { attempt, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { AllMarks } from './marks.ts'
+import { AllMarks, allMarks } from './marks.ts'
 import { type OperationRecord, parseOperation } from './operation.ts'
 
 /** Names, tags, pins and notes: one operation per line, only ever appended to. */
@@ -41,9 +41,7 @@ export function readMarksFile(io: Io): MarksFile {
 }
 
 export function readMarks(io: Io): AllMarks {
-  const marks = new AllMarks()
-  for (const operation of readMarksFile(io).operations) marks.add(operation)
-  return marks
+  return allMarks(readMarksFile(io).operations)
 }
 
 /** The same for a process that asks often: the file is read again only if it has changed. */

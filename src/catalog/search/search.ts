@@ -177,14 +177,13 @@ function* matchesOf(
 
 /** Texts that are not in the session's events: a given name does not hide the agent's title. */
 function textsAbout({ title }: ListedSession, { name, tags, note }: Marks): Pick<Passage, 'role' | 'text'>[] {
-  const about = (role: Role, text: string | null): Pick<Passage, 'role' | 'text'>[] =>
-    text === null ? [] : [{ role, text }]
-  return [
-    ...about('title', name),
-    { role: 'title', text: title ?? '' },
-    ...about('tag', tags.length > 0 ? tags.map((tag) => `#${tag}`).join(' ') : null),
-    ...about('note', note),
+  const texts: [Role, string | null][] = [
+    ['title', name],
+    ['title', title ?? ''],
+    ['tag', tags.length > 0 ? tags.map((tag) => `#${tag}`).join(' ') : null],
+    ['note', note],
   ]
+  return texts.flatMap(([role, text]) => (text === null ? [] : [{ role, text }]))
 }
 
 /** Hits whose place in the order is not known yet, newest first. */
