@@ -12,6 +12,8 @@ export const bindings = [
   { command: 'help', keys: ['f1'], what: 'all keys; also ? while the filter is empty' },
   { command: 'back', keys: ['escape'], what: 'clear the filter, then the marks, then quit' },
   { command: 'quit', keys: ['ctrl-c', 'ctrl-d'], what: 'quit' },
+  // In screen.ts.
+  { command: 'suspend', keys: ['ctrl-z'], what: 'back to the shell; fg continues' },
   { command: 'up', keys: ['up', 'ctrl-p'], what: 'previous session' },
   { command: 'down', keys: ['down', 'ctrl-n'], what: 'next session' },
   { command: 'page-up', keys: ['page-up'], what: 'previous page' },
