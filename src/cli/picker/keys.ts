@@ -32,7 +32,7 @@ export const bindings = [
   { command: 'organise', keys: ['ctrl-t'], what: 'organise …' },
   { command: 'export', keys: ['ctrl-e'], what: 'export to a file, several to a folder' },
   { command: 'share', keys: ['ctrl-s'], what: 'export with secrets masked' },
-  { command: 'remove', keys: ['ctrl-x', 'delete'], what: "remove from the agent's store …" },
+  { command: 'remove', keys: ['ctrl-x'], what: "remove from the agent's store …" },
   { command: 'delete-letter', keys: ['backspace'], what: 'delete a letter of the filter' },
   { command: 'delete-word', keys: ['ctrl-w'], what: 'delete a word of the filter' },
   { command: 'clear', keys: ['ctrl-u'], what: 'clear the filter' },
