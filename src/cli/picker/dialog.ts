@@ -210,9 +210,12 @@ function chosen(state: PickerState, of: 'agent' | 'project', value: string | nul
   })
 }
 
-function onRemovalKey(state: PickerState, { removed, canUndo }: Removal, key: Key): PickerState {
-  if (key.text === 'y' && removed.length > 0)
+/** Only a typed letter counts, not one that was pasted. */
+function onRemovalKey(state: PickerState, { removed, canUndo }: Removal, { name, text }: Key): PickerState {
+  const letter = name === 'text' ? text : ''
+  if (letter === 'y' && removed.length > 0) {
     return request(state, { kind: 'remove', rows: removed.map(({ row }) => row) })
-  if (key.text === 'u' && canUndo) return request(state, { kind: 'undo-removal' })
+  }
+  if (letter === 'u' && canUndo) return request(state, { kind: 'undo-removal' })
   return { ...state, notice: 'nothing was removed' }
 }

@@ -12,6 +12,8 @@ export const bindings = [
   { command: 'help', keys: ['f1'], what: 'all keys; also ? while the filter is empty' },
   { command: 'back', keys: ['escape'], what: 'clear the filter, then the marks, then quit' },
   { command: 'quit', keys: ['ctrl-c', 'ctrl-d'], what: 'quit' },
+  // In screen.ts.
+  { command: 'suspend', keys: ['ctrl-z'], what: 'back to the shell; fg continues' },
   { command: 'up', keys: ['up', 'ctrl-p'], what: 'previous session' },
   { command: 'down', keys: ['down', 'ctrl-n'], what: 'next session' },
   { command: 'page-up', keys: ['page-up'], what: 'previous page' },
@@ -30,7 +32,7 @@ export const bindings = [
   { command: 'organise', keys: ['ctrl-t'], what: 'organise …' },
   { command: 'export', keys: ['ctrl-e'], what: 'export to a file, several to a folder' },
   { command: 'share', keys: ['ctrl-s'], what: 'export with secrets masked' },
-  { command: 'remove', keys: ['ctrl-x', 'delete'], what: "remove from the agent's store …" },
+  { command: 'remove', keys: ['ctrl-x'], what: "remove from the agent's store …" },
   { command: 'delete-letter', keys: ['backspace'], what: 'delete a letter of the filter' },
   { command: 'delete-word', keys: ['ctrl-w'], what: 'delete a word of the filter' },
   { command: 'clear', keys: ['ctrl-u'], what: 'clear the filter' },

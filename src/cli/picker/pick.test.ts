@@ -233,5 +233,5 @@ test('before the first paint only a few sessions are asked for', async () => {
     yield* rows
   }
   await pick(catalogOf({ sessions, eachSession }), context, { ...settings, project: '/home/dev/shop' }, keyboard)
-  expect(before).toEqual([{ limit: 100 }, true])
+  expect(before).toEqual([{ limit: 50 }, true])
 })

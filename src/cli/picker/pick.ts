@@ -243,7 +243,7 @@ function foundBy(state: PickerState): string {
 }
 
 /** Enough for the first screen, and quick however many there are: the others are loaded after the first paint. */
-const FIRST_ROWS = 100
+const FIRST_ROWS = 50
 
 /** The project is listed if one of the first sessions is in it, or else, once all are loaded, if any is. */
 function firstState(catalog: SteppedCatalog, { filter, project, all }: PickerSettings, size: Size): PickerState {

@@ -54,7 +54,7 @@ function headLines(state: PickerState, size: Size, view: View): string[] {
   const lines = matcher ? about.map((line) => markLine(line, matcher, view.colours.mark)) : [...about]
   if (match.hit) lines.push(...matchLines(match, columns, roomy, view))
   const problem = previewOf(state)?.problem
-  return problem ? [...lines, view.colours.bad(fit(problem, columns))] : lines
+  return problem ? [...lines, view.colours.bad(fit(oneLine(problem), columns))] : lines
 }
 
 function previewOf(state: PickerState): Preview | undefined {

@@ -81,6 +81,8 @@ export class TextSearch {
     return {
       ...parts,
       agents: parts.agents.length > 0 ? parts.agents : listed,
+      tags: parts.tags.length > 0 ? parts.tags : (filter.tags ?? []),
+      states: filter.pinned ? [...parts.states, 'pinned'] : parts.states,
       ...(folder === null ? {} : { folder }),
       order: 'newest',
       limit: MAX_HITS,

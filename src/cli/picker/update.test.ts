@@ -161,7 +161,7 @@ const requests: [keys: string[], request: Request][] = [
   [['ctrl-t', 'n', ...'ask', 'enter'], { kind: 'organise', change: { note: 'ask' }, rows: [first] }],
   [['ctrl-e', 'enter'], { kind: 'export', path: '2026-11-15-codex-write-the-parser-0-00000000.md', rows: [first] }],
   [['tab', 'tab', 'ctrl-s', 'enter'], { kind: 'share', path: 'sessions/', rows: [first, second] }],
-  [['delete'], { kind: 'plan-removal', rows: [first] }],
+  [['ctrl-x'], { kind: 'plan-removal', rows: [first] }],
 ]
 
 test.each(requests)('%j asks for %j', (keys, request) => {
@@ -187,6 +187,7 @@ test('a removal is asked for, and only y confirms it', () => {
   const asked = update(start(null), { type: 'removal', removal })
   expect(press(asked, 'y').request).toEqual({ kind: 'remove', rows: [first] })
   expect(press(asked, 'u').request).toEqual({ kind: 'undo-removal' })
+  expect(update(asked, { type: 'key', key: { name: 'paste', text: 'y' } }).request).toBe(undefined)
   expect(press(asked, 'enter')).toEqual({ ...start(null), notice: 'nothing was removed' })
   const none = update(start(null), { type: 'removal', removal: { ...removal, removed: [], canUndo: false } })
   expect([press(none, 'y').request, press(none, 'u').request]).toEqual([undefined, undefined])

@@ -36,7 +36,7 @@ export class PickerActions {
       case 'organise':
         return this.#organise(request.change, request.rows)
       case 'plan-removal':
-        return { removal: this.#removals.plan(request.rows) }
+        return this.#removals.plan(request.rows)
       case 'remove':
         return this.#removals.remove(request.rows)
       case 'undo-removal':

@@ -27,10 +27,13 @@ export class Removals {
     this.#io = io
   }
 
-  plan(rows: readonly SessionRow[]): Removal {
+  /** What is to be asked for. Without a session there may still be something to undo. */
+  plan(rows: readonly SessionRow[]): Performed {
+    const canUndo = this.#done.length > 0
+    if (rows.length === 0 && !canUndo) return { notice: 'no session is selected' }
     const { candidates, kept } = this.#examine(rows)
     const removed = candidates.map(({ row, bytes, group }) => ({ row, bytes, subAgents: group().subAgents.length }))
-    return { removed, kept, canUndo: this.#done.length > 0 }
+    return { removal: { removed, kept, canUndo } }
   }
 
   /** What was planned is examined again: the question may have been open for long. */
