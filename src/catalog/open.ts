@@ -1,3 +1,4 @@
+import { agents } from '../agents/_registry.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
@@ -32,7 +33,7 @@ export function openMemoryCatalog(io: Io): SteppedCatalog {
 function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
   const refreshing = (options: RefreshOptions = {}): Generator<void, RefreshReport> =>
     connection.steps(function* (database) {
-      const result = yield* refreshSteps(database, io, options)
+      const result = yield* refreshSteps(database, io, agents, options)
       const { changed, removed } = result
       const isFull = options.paths === undefined && result.checked === result.known
       if (isFull && recordFullCheck(database, io) && connection.isOnDisk) discardUnused(io)

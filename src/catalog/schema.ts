@@ -2,7 +2,7 @@
  * The tables of the index. Everything in it comes from the agents' stores, so there are no migrations: each version has
  * its own file. Increase the number with every change to a table or to what is written into it.
  */
-export const CATALOG_VERSION = 5
+export const CATALOG_VERSION = 6
 
 export const tables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;

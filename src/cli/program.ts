@@ -5,7 +5,7 @@ import { protectDashArguments, resumeOptions, rewriteResumeFlags, splitRest, spl
 import { type AnyOptions, type Command, type Context, withDefaults } from './command.ts'
 import { commands } from './commands/index.ts'
 import { withDocPaths } from './doc-paths.ts'
-import { version } from './version.ts'
+import { version } from '../platform/version.ts'
 
 export interface Program {
   /** Runs the command in `argv` (without node and the script). */

@@ -13,6 +13,7 @@ import {
 import { MAX_LINE } from './line-cursor.ts'
 import { cannotRead } from './problem.ts'
 import { openRegularFile } from './regular-file.ts'
+import type { ReadContext } from './read-context.ts'
 import { type FileStamp, stampOf } from './walk.ts'
 
 const BUSY_MS = 2000
@@ -200,8 +201,8 @@ export function columnNames(database: Database, table: string): Set<string> {
 }
 
 /** Stamps of a database and its WAL: together they show whether anything was written. */
-export function databaseStamps(path: string): FileStamp[] {
-  return [stampOf(path), stampOf(`${path}-wal`)].filter((stamp) => stamp !== undefined)
+export function databaseStamps(path: string, reading?: ReadContext): FileStamp[] {
+  return [stampOf(path, reading), stampOf(`${path}-wal`, reading)].filter((stamp) => stamp !== undefined)
 }
 
 /** Changes whenever an open connection might no longer see what is in the files. */

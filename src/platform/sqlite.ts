@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 
 export type Value = null | number | bigint | string | Uint8Array
 
@@ -32,8 +34,26 @@ function load(): Driver {
   return driver
 }
 
+const PACKAGE = '@photostructure/sqlite'
+
+/**
+ * The package's binary without its wrapper, which adds nothing that Ion uses and takes as long to load as opening an index and
+ * listing it. Where there is none for this system, or it cannot be loaded, the wrapper decides.
+ */
+function loadBinary(load: NodeJS.Require): Driver | undefined {
+  // The C library that most Linux systems have; the package knows how to recognise the other one.
+  if (existsSync('/etc/alpine-release')) return undefined
+  const name = `${PACKAGE.replace('/', '+')}.glibc.node`
+  try {
+    return load(join(load.resolve(PACKAGE), '..', '..', 'prebuilds', `${process.platform}-${process.arch}`, name))
+  } catch {
+    return undefined
+  }
+}
+
 function loadPackage(): Driver {
-  const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite') as Driver
+  const load = createRequire(import.meta.url)
+  const { DatabaseSync } = loadBinary(load) ?? (load(PACKAGE) as Driver)
   /** In the package a statement does not keep its database alive; using it after that was collected crashes the process. */
   class KeptDatabase extends DatabaseSync {
     override prepare(sql: string): Statement {

@@ -13,7 +13,7 @@ import type { snapshot } from '../../definitions/copies.ts'
 import { progressLine } from '../../progress.ts'
 import { bytes, pluralize } from '../../text.ts'
 import { requireFile, requireParentFolder } from '../../validate.ts'
-import { version } from '../../version.ts'
+import { version } from '../../../platform/version.ts'
 import { list, verify } from './inspect.ts'
 import { restore } from './restore.ts'
 
