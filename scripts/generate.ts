@@ -5,6 +5,7 @@ import { longTable, promptTable, sections, shortTable, terraformAgents } from '.
 import { cliReference } from './generate/cli-reference.ts'
 import { eventJsonSchema } from './generate/event-schema.ts'
 import { levelsSource } from './generate/levels.ts'
+import { programsSource } from './generate/programs.ts'
 import { replaceBetween, replaceLines } from './generate/markdown.ts'
 import { wallsTable } from './generate/walls-table.ts'
 import { wasmSource } from './generate/wasm.ts'
@@ -23,6 +24,8 @@ const { measuredLevel } = await import('../src/agents/level.ts')
 const { commands } = await import('../src/cli/commands/index.ts')
 const { exitCodes } = await import('../src/platform/error.ts')
 const { typeWalls, walls } = await import('../test/repository/import-walls.ts')
+
+put('src/agents/_programs.ts', programsSource(agents))
 
 const WAT = 'byte-search.wat'
 const kernel = await wasmSource(WAT, read(`src/native/byte-search/${WAT}`))

@@ -2,13 +2,17 @@ import { agents } from '../agents/_registry.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
-import type { Freshness, RefreshOptions, RefreshReport, SourceError, SteppedCatalog } from './catalog.ts'
-import { catalogPath, discardUnused, getMeta, IN_MEMORY, setMeta } from './connection.ts'
+import type { RefreshOptions, RefreshReport, SteppedCatalog } from './catalog.ts'
+import { discardUnused } from './connection.ts'
 import { findStored } from './find-session.ts'
-import { copyOf, countSessions, eachSession, listSessions, overview, toRows, totals } from './query.ts'
-import { type RefreshResult, refreshSteps } from './refresh.ts'
+import { catalogPath, IN_MEMORY } from './index-file.ts'
+import { freshnessOf, recordFullCheck } from './full-check.ts'
+import { sourceErrors } from './source-errors.ts'
+import { copyOf, eachSession, listSessions, toRows } from './query.ts'
+import { refreshSteps } from './refresh.ts'
 import type { SearchHit } from './search/query.ts'
 import { searchSteps } from './search/search.ts'
+import { countSessions, furtherSessions, hasSessions, overview, totals } from './select.ts'
 import { type InMemory, SelfHealingConnection } from './self-healing-connection.ts'
 import { shortIds } from './short-id.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
@@ -53,6 +57,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
         (database) => eachSession(database, io, filter),
         () => void refresh(),
       ),
+    has: (filter = {}) => ask((database) => hasSessions(database, filter)),
     count: (filter = {}) => ask((database) => countSessions(database, filter)),
     find: (reference) => ask((database) => toRows(database, io, [findStored(database, reference)])[0]!),
     shortIds: (sessions) => ask((database) => shortIds(database, sessions)),
@@ -69,13 +74,8 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
       }),
     overview: () => ask(overview),
     totals: (filter = {}) => ask((database) => totals(database, filter)),
-    sourceErrors: () =>
-      ask(
-        (database) =>
-          database
-            .prepare('SELECT agent, path, problem, code, errno FROM source_error ORDER BY agent, path')
-            .all() as SourceError[],
-      ),
+    further: (filter = {}) => ask((database) => furtherSessions(database, filter)),
+    sourceErrors: () => ask(sourceErrors),
     search: (query) =>
       connection.run(
         (database) => {
@@ -107,22 +107,4 @@ function last<T, R>(steps: Generator<T, R>, onStep: (step: T) => void = () => {}
     if (step.done) return step.value
     onStep(step.value)
   }
-}
-
-const FULL_CHECK = 'full-check'
-/** The time of a full check is not written more often than this: most runs write nothing. */
-const FULL_CHECK_MS = 30_000
-
-/** Returns whether it was time to write it. */
-function recordFullCheck(database: Database, io: Io): boolean {
-  const now = io.now()
-  const before = getMeta(database, FULL_CHECK)
-  if (before !== undefined && now.getTime() - Date.parse(before) <= FULL_CHECK_MS) return false
-  setMeta(database, FULL_CHECK, now.toISOString())
-  return true
-}
-
-function freshnessOf(database: Database, { checked, known }: RefreshResult, isFull: boolean, io: Io): Freshness {
-  const fullCheckAt = isFull ? io.now().toISOString() : (getMeta(database, FULL_CHECK) ?? null)
-  return { checked, known, fullCheckAt }
 }

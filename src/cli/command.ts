@@ -129,9 +129,14 @@ export function withDefaults<D extends CommandDefinition>(
   given: Partial<OptionsOf<D>>,
 ): OptionsOf<D> {
   const defaults = options.map(({ flags, many }) => {
-    const [, no, name] = /--(no-)?([\w-]+)/.exec(flags)!
-    const key = name!.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())
-    return [key, many ? [] : /[<[]/.test(flags) ? undefined : no !== undefined]
+    const fallback = /[<[]/.test(flags) ? undefined : flags.includes('--no-')
+    return [optionKey(flags), many ? [] : fallback]
   })
   return { ...Object.fromEntries(defaults), ...given }
+}
+
+/** `dryRun` for `--dry-run`, and `pager` for `--no-pager`. */
+export function optionKey(flags: string): string {
+  const [, name] = /--(?:no-)?([\w-]+)/.exec(flags)!
+  return name!.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())
 }

@@ -4,22 +4,27 @@ import { plain } from '../platform/plain-text.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { describeFsError } from './fs-error-message.ts'
-import { buildProgram } from './program.ts'
-import { terminalOf } from './terminal.ts'
+import { runCommand } from './run-command.ts'
+import { parseSimple, type SimpleCommand } from './simple-command.ts'
+import { directTerminals, standardTerminals } from './standard-streams.ts'
 
 /** The command line. Never throws: an error becomes one message with a next step, and an exit code. */
-export async function main(argv: readonly string[], context: Context = realContext()): Promise<number> {
+export async function main(argv: readonly string[], given?: Context): Promise<number> {
+  const simple = parseSimple(argv)
+  const context = given ?? realContext(simple)
   try {
-    const outcome = await buildProgram(context).run(argv)
+    const outcome = simple
+      ? await runCommand(simple.command, [], simple.options, context)
+      : await (await import('./program.ts')).buildProgram(context).run(argv)
     return typeof outcome === 'number' ? outcome : exitCodes[outcome].code
   } catch (error) {
     return exitCodes[report(error, context)].code
   }
 }
 
-function realContext(): Context {
+function realContext(simple: SimpleCommand | undefined): Context {
   const io = realIo()
-  return { io, out: terminalOf(process.stdout, io.env), err: terminalOf(process.stderr, io.env) }
+  return { io, ...((simple && directTerminals(io.env)) ?? standardTerminals(io.env)) }
 }
 
 const UNEXPECTED_HINT = 'run it again with ION_LOG=debug for a stack trace'

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { replaceFile } from './atomic-file.ts'
@@ -61,7 +60,9 @@ function packageVersion(file: string): string | undefined {
   return undefined
 }
 
-function outputOf(file: string, io: Io): Promise<string> {
+async function outputOf(file: string, io: Io): Promise<string> {
+  // Loaded where it is needed: most versions are cached.
+  const { execFile } = await import('node:child_process')
   const options = { env: io.env as NodeJS.ProcessEnv, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' as const }
   return new Promise((resolve) => {
     const child = execFile(file, ['--version'], options, (_error, stdout, stderr) => resolve(`${stdout}\n${stderr}`))

@@ -76,13 +76,14 @@ function* candidates(reading: ReadContext): Generator<string | Problem> {
   )
 }
 
-/** A folder above becomes the project when it becomes a repository. */
+/** A folder above becomes the project when it becomes a repository; one directly below the root does not. */
 function currentProject(reading: ReadContext): string {
   const project = projectOf(reading.io.cwd)
-  for (let folder = reading.io.cwd; ; folder = dirname(folder)) {
+  for (let folder = reading.io.cwd; dirname(folder) !== dirname(dirname(folder)); folder = dirname(folder)) {
     noteFile(join(folder, '.git'), reading)
-    if (folder === project || folder === dirname(folder)) return project
+    if (folder === project) break
   }
+  return project
 }
 
 /** The path if it is a folder and not a link to one. */

@@ -1,5 +1,5 @@
 import type { Database, Value } from '../../platform/sqlite.ts'
-import { withinSql } from '../query.ts'
+import { withinSql } from '../select.ts'
 import type { SessionRow } from '../session-row.ts'
 import { NOT_A_COPY } from '../stored-session.ts'
 import type { SearchQuery } from './query.ts'
