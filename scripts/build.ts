@@ -9,6 +9,7 @@ import { build as buildPage } from 'vite'
 import { buildTypes } from './build-types.ts'
 import { bundledLicences } from './licences.ts'
 import { writeRegistry } from './registry.ts'
+import { staticImports } from './static-imports.ts'
 
 writeRegistry()
 
@@ -64,14 +65,17 @@ const asciiOnly: Plugin = {
 /**
  * Loading a file takes a third of a millisecond, parsing twenty kilobytes takes one. So the code that nearly every command
  * needs is one file, the code that starts agents is another, and each agent is one more: `ion run` loads only the agent
- * that it starts. Packages (the schema library) stay with the modules that use them.
+ * that it starts. Packages (the schema library) stay with the modules that use them. What a list needs comes first: everything
+ * else is loaded only if there is more to do (test/e2e/start-load.test.ts).
  */
+const start = staticImports(['src/cli/entry.ts', 'src/cli/commands/sessions.ts', 'src/cli/commands/status.ts'])
 const base = [
   /[\\/]src[\\/](platform|native|events)[\\/](?!schema)/,
   /[\\/]src[\\/]agents[\\/](_shared[\\/])?(agent|line-scanner|passage|start|summarise)\.ts$/,
   /[\\/]src[\\/]cli[\\/](shell-line|validate)\.ts$/,
 ]
 const groups = [
+  { name: 'start', test: (id: string) => start.has(id), priority: 1 },
   { name: 'base', test: (id: string) => base.some((one) => one.test(id)), minShareCount: 5 },
   { name: 'task', test: /[\\/]src[\\/]run[\\/]/, minShareCount: 2 },
 ]

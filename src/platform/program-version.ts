@@ -1,6 +1,5 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { replaceFile } from './atomic-file.ts'
 import { ionHome } from './home.ts'
 import type { Io } from './io.ts'
 
@@ -23,6 +22,7 @@ export async function programVersion(program: string, io: Io): Promise<string | 
   // Read again: other versions may have been cached while this program ran.
   const others = Object.entries(readCache(file)).filter(([key]) => !key.startsWith(`${stamp.split(':')[0]}:`))
   try {
+    const { replaceFile } = await import('./atomic-file.ts')
     replaceFile(file, JSON.stringify(Object.fromEntries([...others.slice(-MAX_CACHED), [stamp, version]])))
   } catch {
     // Asked again next time.

@@ -52,7 +52,8 @@ function loadBinary(load: NodeJS.Require): Driver | undefined {
 }
 
 function loadPackage(): Driver {
-  const load = createRequire(import.meta.url)
+  // The program is CommonJS, and the library is not. Making a path of the URL takes as long as loading the binary.
+  const load = createRequire(typeof __filename === 'string' ? __filename : import.meta.url)
   const { DatabaseSync } = loadBinary(load) ?? (load(PACKAGE) as Driver)
   /** In the package a statement does not keep its database alive; using it after that was collected crashes the process. */
   class KeptDatabase extends DatabaseSync {
