@@ -13,11 +13,11 @@ import { isUnchanged, type Surroundings } from './surroundings.ts'
  */
 
 /** Up to this many sources, of the smaller stores first, are compared each time: some eight microseconds for each. */
-const COMPARE_ALL = 300
+const COMPARE_ALL = 250
 /** Of larger stores the newest: an old session that is continued is noticed by the next full check, */
-const NEWEST = 150
+const NEWEST = 100
 /** or when it is among those that happen to be compared too. */
-const OTHERS = 50
+const OTHERS = 20
 
 export interface StoreCheck {
   readonly agent: string

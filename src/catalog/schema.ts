@@ -33,7 +33,7 @@ CREATE TABLE session(
   head TEXT NOT NULL,              -- the other fields of the head, as JSON
   scan TEXT,                       -- where counting an append-only file stopped, as JSON
   UNIQUE(source, native_id));
-CREATE INDEX session_by_time ON session(updated_at DESC);
+CREATE INDEX session_by_time ON session(updated_at DESC, source);
 CREATE INDEX session_by_id ON session(id);
 CREATE INDEX session_by_project ON session(project);
 -- Those that are not listed by default, to count them.

@@ -128,11 +128,15 @@ export function withDefaults<D extends CommandDefinition>(
   { options = [] }: D,
   given: Partial<OptionsOf<D>>,
 ): OptionsOf<D> {
+  return { ...(optionDefaults(options) as OptionsOf<D>), ...given }
+}
+
+export function optionDefaults(options: readonly Pick<OptionDefinition, 'flags' | 'many'>[]): AnyOptions {
   const defaults = options.map(({ flags, many }) => {
     const fallback = /[<[]/.test(flags) ? undefined : flags.includes('--no-')
-    return [optionKey(flags), many ? [] : fallback]
+    return [optionKey(flags), many ? [] : fallback] as const
   })
-  return { ...Object.fromEntries(defaults), ...given }
+  return Object.fromEntries(defaults)
 }
 
 /** `dryRun` for `--dry-run`, and `pager` for `--no-pager`. */

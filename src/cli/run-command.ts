@@ -6,7 +6,7 @@ export type Arguments = readonly (string | readonly string[] | undefined)[]
 
 /** Runs a command with what was parsed. */
 export async function runCommand(
-  command: Command,
+  command: Pick<Command, 'load'>,
   args: Arguments,
   options: AnyOptions,
   context: Context,

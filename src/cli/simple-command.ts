@@ -1,15 +1,16 @@
-import { type AnyOptions, type Command, defineCommand, type OptionDefinition, optionKey, withDefaults } from './command.ts'
-import { status } from './definitions/machine.ts'
-import { sessions } from './definitions/sessions.ts'
+import { quickOptions } from './_quick-options.ts'
+import { type AnyOptions, type CommandModule, type OptionDefinition, optionDefaults, optionKey } from './command.ts'
+
+type Name = keyof typeof quickOptions
 
 /** The commands that people and scripts call most; everything on the way to their answer loads little. */
-const quick: readonly Command[] = [
-  defineCommand(sessions, () => import('./commands/sessions.ts')),
-  defineCommand(status, () => import('./commands/status.ts')),
-]
+const loaders: Readonly<Record<Name, () => Promise<CommandModule>>> = {
+  sessions: () => import('./commands/sessions.ts') as Promise<CommandModule>,
+  status: () => import('./commands/status.ts') as Promise<CommandModule>,
+}
 
 export interface SimpleCommand {
-  readonly command: Command
+  readonly command: { readonly load: () => Promise<CommandModule> }
   readonly options: AnyOptions
 }
 
@@ -17,12 +18,12 @@ export interface SimpleCommand {
  * One of these commands with options only, each written as it is defined: loading and building the parser takes longer than
  * running them. Undefined for anything else, right or wrong, which is the parser's business.
  */
-export function parseSimple([name = status.name, ...words]: readonly string[]): SimpleCommand | undefined {
-  const command = quick.find((one) => one.name === name)
-  if (!command) return undefined
+export function parseSimple([name = 'status', ...words]: readonly string[]): SimpleCommand | undefined {
+  if (!Object.hasOwn(quickOptions, name)) return undefined
+  const options = quickOptions[name as Name]
   const given: Record<string, string | boolean | readonly string[]> = {}
   for (let index = 0; index < words.length; index++) {
-    const option = command.options?.find(({ flags }) => namesOf(flags).includes(words[index]!))
+    const option = options.find(({ flags }) => namesOf(flags).includes(words[index]!))
     if (!option) return undefined
     const takesValue = option.flags.includes('<')
     const value = takesValue ? words[++index] : true
@@ -30,7 +31,7 @@ export function parseSimple([name = status.name, ...words]: readonly string[]): 
     const key = optionKey(option.flags)
     given[key] = option.many ? [...((given[key] as readonly string[] | undefined) ?? []), String(value)] : value
   }
-  return { command, options: withDefaults(command, given) }
+  return { command: { load: loaders[name as Name] }, options: { ...optionDefaults(options), ...given } }
 }
 
 /** `-a, --all` is written as `-a` or as `--all`. */
@@ -39,6 +40,6 @@ function namesOf(flags: string): string[] {
 }
 
 /** Without rules of its own: an optional value, a choice, a negation. */
-function isPlain({ flags, choices }: OptionDefinition): boolean {
+function isPlain({ flags, choices }: Pick<OptionDefinition, 'flags' | 'choices'>): boolean {
   return !choices && !flags.includes('[') && !flags.includes('--no-')
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 
 export type Value = null | number | bigint | string | Uint8Array
 
@@ -43,17 +43,22 @@ const PACKAGE = '@photostructure/sqlite'
 function loadBinary(load: NodeJS.Require): Driver | undefined {
   // The C library that most Linux systems have; the package knows how to recognise the other one.
   if (existsSync('/etc/alpine-release')) return undefined
-  const name = `${PACKAGE.replace('/', '+')}.glibc.node`
+  const binary = join(PACKAGE, 'prebuilds', `${process.platform}-${process.arch}`, `${PACKAGE.replace('/', '+')}.glibc.node`)
+  const path = load.resolve.paths(PACKAGE)?.map((folder) => join(folder, binary)).find(existsSync)
+  if (path === undefined) return undefined
+  const loaded = { exports: {} }
   try {
-    return load(join(load.resolve(PACKAGE), '..', '..', 'prebuilds', `${process.platform}-${process.arch}`, name))
+    process.dlopen(loaded, path)
+    return loaded.exports as Driver
   } catch {
     return undefined
   }
 }
 
 function loadPackage(): Driver {
-  // The program is CommonJS, and the library is not. Making a path of the URL takes as long as loading the binary.
-  const load = createRequire(typeof __filename === 'string' ? __filename : import.meta.url)
+  // The program is CommonJS, where this is its path: making one of the URL takes as long as loading the binary.
+  const isPath = typeof __filename === 'string' && isAbsolute(__filename)
+  const load = createRequire(isPath ? __filename : import.meta.url)
   const { DatabaseSync } = loadBinary(load) ?? (load(PACKAGE) as Driver)
   /** In the package a statement does not keep its database alive; using it after that was collected crashes the process. */
   class KeptDatabase extends DatabaseSync {
