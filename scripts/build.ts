@@ -7,6 +7,7 @@ import { type InputOptions, type Plugin, rolldown } from 'rolldown'
 import { dynamicImportVarsPlugin, importGlobPlugin } from 'rolldown/experimental'
 import { build as buildPage } from 'vite'
 import { buildTypes } from './build-types.ts'
+import { helpModule } from './help-text.ts'
 import { bundledLicences } from './licences.ts'
 import { writeRegistry } from './registry.ts'
 import { staticImports } from './static-imports.ts'
@@ -30,7 +31,8 @@ const common: InputOptions = {
 }
 
 /**
- * `--version` needs nothing of the program; everything else loads it. Node 22.1 and later caches compiled code, which
+ * `--version` and `--help` need nothing of the program, unless the terminal is narrow; everything else loads it. Devices other
+ * than terminals are left to it, because it reports errors. Node 22.1 and later caches compiled code, which
  * saves a fifth of the start-up time. The cache is in Ion's own folder, which is private, and only if that folder exists:
  * a command that only reads leaves nothing behind.
  */
@@ -38,12 +40,28 @@ const launcher = `#!/usr/bin/env node
 'use strict'
 const only = process.argv.length === 3 ? process.argv[2] : ''
 if (only === '--version' || only === '-V') process.stdout.write('${version}\\n')
-else {
+else if (!(only === '--help' || only === '-h' || only === 'help') || !printHelp()) {
   const { ION_HOME, CODER_MODULE_DATA_DIR, HOME } = process.env
   const home = ION_HOME || (CODER_MODULE_DATA_DIR ? CODER_MODULE_DATA_DIR + '/ion' : HOME + '/.ion')
   const { enableCompileCache } = require('node:module')
   if (enableCompileCache && require('node:fs').existsSync(home)) enableCompileCache(home + '/cache/parsed')
   require('./cli/entry.cjs')
+}
+
+function printHelp() {
+  try {
+    const fs = require('node:fs')
+    const isDevice = fs.fstatSync(1).isCharacterDevice()
+    if (isDevice && !process.stdout.isTTY) return false
+    const text = require('./cli/help.cjs').helpFor(isDevice ? process.stdout.columns : 80)
+    if (text === undefined) return false
+    if (isDevice) process.stdout.write(text)
+    // A pipe takes so little at once, if it takes anything.
+    else fs.writeSync(1, text)
+    return true
+  } catch {
+    return false
+  }
 }
 `
 
@@ -94,6 +112,7 @@ await cli.write({
   chunkFileNames: '[name]-[hash].cjs',
   codeSplitting: { groups },
 })
+writeFileSync(`${out}/cli/help.cjs`, await helpModule())
 writeFileSync(`${out}/ion.cjs`, launcher)
 chmodSync(`${out}/ion.cjs`, 0o755)
 

@@ -6,11 +6,11 @@ import type { ExitKind } from '../../platform/error.ts'
 import { copyText } from '../clipboard.ts'
 import { palette } from '../colour.ts'
 import { type Context, withDefaults } from '../command.ts'
+import { currentProject } from '../current-project.ts'
 import { show } from '../definitions/sessions.ts'
 import { pick } from '../picker/pick.ts'
 import type { PickerState } from '../picker/state.ts'
 import { shellLine } from '../shell-line.ts'
-import { currentProject } from './sessions.ts'
 import { showSession } from './show/show-session.ts'
 
 export interface PickOptions {

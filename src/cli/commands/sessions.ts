@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { loaders } from '../../agents/_loaders.ts'
 import type { Freshness, SessionList } from '../../catalog/catalog.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
@@ -11,6 +11,7 @@ import { projectOf } from '../../platform/project.ts'
 import { parseSince } from '../../platform/since.ts'
 import { palette } from '../colour.ts'
 import { type Context, type OptionsOf, type Run, withDefaults } from '../command.ts'
+import { currentProject } from '../current-project.ts'
 import type { sessions } from '../definitions/sessions.ts'
 import { freshnessNotice } from '../freshness-notice.ts'
 import { listTitle } from '../list-title.ts'
@@ -117,12 +118,6 @@ function scopeOf(catalog: Pick<SessionList, 'has'>, filter: SessionFilter, optio
   }
   const current = currentProject(io)
   return current !== null && catalog.has({ ...filter, project: current }) ? current : null
-}
-
-/** Null in the home folder and the root, which contain everything. */
-export function currentProject(io: Io): string | null {
-  const project = projectOf(io.cwd)
-  return project === io.home || dirname(project) === project ? null : project
 }
 
 function merge(local: readonly SessionRow[], remote: readonly SessionRow[], limit: number | undefined): SessionRow[] {
