@@ -86,14 +86,18 @@ const asciiOnly: Plugin = {
  * that it starts. Packages (the schema library) stay with the modules that use them. What a list needs comes first: everything
  * else is loaded only if there is more to do (test/e2e/start-load.test.ts).
  */
-const start = staticImports(['src/cli/entry.ts', 'src/cli/commands/sessions.ts', 'src/cli/commands/status.ts'])
+const list = staticImports(['src/cli/commands/sessions.ts', 'src/cli/commands/status.ts'])
+const others = staticImports(['src/cli/entry.ts', 'src/cli/commands/run/run.ts', 'src/run/program.ts'])
+const ofPlatform = /[\\/]src[\\/]platform[\\/]/
+const isCommon = (id: string): boolean => others.has(id) || ofPlatform.test(id)
 const base = [
   /[\\/]src[\\/](platform|native|events)[\\/](?!schema)/,
   /[\\/]src[\\/]agents[\\/](_shared[\\/])?(agent|line-scanner|passage|start|summarise)\.ts$/,
   /[\\/]src[\\/]cli[\\/](shell-line|validate)\.ts$/,
 ]
 const groups = [
-  { name: 'start', test: (id: string) => start.has(id), priority: 1 },
+  { name: 'start', test: (id: string) => list.has(id) && isCommon(id), priority: 2 },
+  { name: 'list', test: (id: string) => list.has(id), priority: 1 },
   { name: 'base', test: (id: string) => base.some((one) => one.test(id)), minShareCount: 5 },
   { name: 'task', test: /[\\/]src[\\/]run[\\/]/, minShareCount: 2 },
 ]
