@@ -71,10 +71,7 @@ export interface AgentOverview extends SessionTotals {
 }
 
 /** What a list of sessions asks; see open-list.ts. */
-export type SessionList = Pick<
-  Catalog,
-  'sessions' | 'has' | 'further' | 'shortIds' | 'overview' | 'sourceErrors'
->
+export type SessionList = Pick<Catalog, 'sessions' | 'has' | 'further' | 'shortIds' | 'overview' | 'sourceErrors'>
 
 /** The index of all sessions of all agents. Disposable: it can be deleted at any time and is rebuilt. */
 export interface Catalog {

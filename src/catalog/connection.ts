@@ -5,14 +5,7 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
-import {
-  type Database,
-  isDamaged,
-  isDatabaseFull,
-  isDiskTrouble,
-  isLocked,
-  transaction,
-} from '../platform/sqlite.ts'
+import { type Database, isDamaged, isDatabaseFull, isDiskTrouble, isLocked, transaction } from '../platform/sqlite.ts'
 import { sleepSync } from '../platform/wait.ts'
 import { errnoOf } from '../platform/write-hint.ts'
 import { withBuildLock } from './build-lock.ts'

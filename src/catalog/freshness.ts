@@ -135,9 +135,7 @@ function sourcesToCompare(database: Database, known: ReadonlyMap<string, number>
     .all()
   const failed = database.prepare(`SELECT ${columns} FROM source WHERE ${isMarkedForRetry}`).all()
   const others = database
-    .prepare(
-      `SELECT ${columns} FROM source WHERE id >= (SELECT max(id) FROM source) * ? ORDER BY id LIMIT ${OTHERS}`,
-    )
+    .prepare(`SELECT ${columns} FROM source WHERE id >= (SELECT max(id) FROM source) * ? ORDER BY id LIMIT ${OTHERS}`)
     .all(someShare(io.now()))
   const further = ([...newest, ...failed, ...others] as AgentSource[]).filter(({ agent }) => large.has(agent))
   return [...found, ...new Map(further.map((source) => [source.id, source])).values()]

@@ -10,7 +10,7 @@ const ENV = 'env.'
 export function observed(io: Io): { readonly io: Io; readonly seen: Surroundings } {
   const seen: Record<string, string | null> = { version }
   const see = (key: string): void => {
-    seen[key] = valueOf(key, io)
+    seen[key] = currentValue(key, io)
   }
   const env = new Proxy(io.env, {
     get(target, name) {
@@ -42,10 +42,10 @@ export function observed(io: Io): { readonly io: Io; readonly seen: Surroundings
 }
 
 export function isUnchanged(seen: Surroundings, io: Io): boolean {
-  return Object.entries(seen).every(([key, value]) => value === (key === 'version' ? version : valueOf(key, io)))
+  return Object.entries(seen).every(([key, value]) => value === (key === 'version' ? version : currentValue(key, io)))
 }
 
-function valueOf(key: string, io: Io): string | null {
+function currentValue(key: string, io: Io): string | null {
   if (key.startsWith(ENV)) return io.env[key.slice(ENV.length)] ?? null
   return io[key as 'home' | 'cwd' | 'platform']
 }

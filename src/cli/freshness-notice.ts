@@ -4,10 +4,7 @@ import type { Context } from './command.ts'
 import { ago } from './text.ts'
 
 /** For stderr, if only a part of the files was checked for changes. */
-export function freshnessNotice(
-  { freshness }: Pick<RefreshReport, 'freshness'>,
-  { io }: Context,
-): string | undefined {
+export function freshnessNotice({ freshness }: Pick<RefreshReport, 'freshness'>, { io }: Context): string | undefined {
   const { checked, known, fullCheckAt } = freshness
   if (checked >= known) return undefined
   const age = ago(fullCheckAt, io.now())

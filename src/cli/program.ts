@@ -1,11 +1,11 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
 import type { ExitKind } from '../platform/error.ts'
+import { version } from '../platform/version.ts'
 import { protectDashArguments, resumeOptions, rewriteResumeFlags, splitRest, splitShortValues } from './argv.ts'
 import { type AnyOptions, type Command, type Context, withDefaults } from './command.ts'
 import { commands } from './commands/index.ts'
 import { withDocPaths } from './doc-paths.ts'
 import { type Arguments, runCommand } from './run-command.ts'
-import { version } from '../platform/version.ts'
 
 export interface Program {
   /** Runs the command in `argv` (without node and the script). */

@@ -27,7 +27,8 @@ export function parseSimple([name = 'status', ...words]: readonly string[]): Sim
     if (!option) return undefined
     const takesValue = option.flags.includes('<')
     const value = takesValue ? words[++index] : true
-    if (value === undefined || (typeof value === 'string' && value.startsWith('-')) || !isPlain(option)) return undefined
+    if (value === undefined || (typeof value === 'string' && value.startsWith('-')) || !isPlain(option))
+      return undefined
     const key = optionKey(option.flags)
     given[key] = option.many ? [...((given[key] as readonly string[] | undefined) ?? []), String(value)] : value
   }

@@ -27,7 +27,11 @@ export function directTerminals(env: Env): StandardTerminals | undefined {
   let streams: StandardTerminals | undefined
   /** A pipe whose reader is slow may refuse more: streams wait for it. */
   const waiting = (): StandardTerminals => (streams ??= standardTerminals(env))
-  const direct = (fd: 1 | 2, name: keyof StandardTerminals, onError: (error: NodeJS.ErrnoException) => void): Terminal => ({
+  const direct = (
+    fd: 1 | 2,
+    name: keyof StandardTerminals,
+    onError: (error: NodeJS.ErrnoException) => void,
+  ): Terminal => ({
     ...terminalOf({ isTTY: false } as never, env),
     write(text) {
       if (streams) return streams[name].write(text)

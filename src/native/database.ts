@@ -12,8 +12,8 @@ import {
 } from '../platform/sqlite.ts'
 import { MAX_LINE } from './line-cursor.ts'
 import { cannotRead } from './problem.ts'
-import { openRegularFile } from './regular-file.ts'
 import type { ReadContext } from './read-context.ts'
+import { openRegularFile } from './regular-file.ts'
 import { type FileStamp, stampOf } from './walk.ts'
 
 const BUSY_MS = 2000

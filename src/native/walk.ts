@@ -48,7 +48,8 @@ export function noteFile(path: string, reading: ReadContext): void {
 export function* subfolders(path: string, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(path, reading)) {
     if (isProblem(entry)) yield entry
-    else if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name), reading))) yield entry.name
+    else if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name), reading)))
+      yield entry.name
   }
 }
 

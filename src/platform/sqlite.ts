@@ -43,8 +43,16 @@ const PACKAGE = '@photostructure/sqlite'
 function loadBinary(load: NodeJS.Require): Driver | undefined {
   // The C library that most Linux systems have; the package knows how to recognise the other one.
   if (existsSync('/etc/alpine-release')) return undefined
-  const binary = join(PACKAGE, 'prebuilds', `${process.platform}-${process.arch}`, `${PACKAGE.replace('/', '+')}.glibc.node`)
-  const path = load.resolve.paths(PACKAGE)?.map((folder) => join(folder, binary)).find(existsSync)
+  const binary = join(
+    PACKAGE,
+    'prebuilds',
+    `${process.platform}-${process.arch}`,
+    `${PACKAGE.replace('/', '+')}.glibc.node`,
+  )
+  const path = load.resolve
+    .paths(PACKAGE)
+    ?.map((folder) => join(folder, binary))
+    .find(existsSync)
   if (path === undefined) return undefined
   const loaded = { exports: {} }
   try {

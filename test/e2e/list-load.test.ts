@@ -68,7 +68,10 @@ test.each([
 ])('%s loads no reader and no parser when nothing has changed', (_name, args) => {
   const { agents, files, bytes, out } = ion(indexed(), ...args)
   expect(out).toMatch(/goose/i)
-  expect({ agents, isParsed: files.some((name) => name.startsWith('program-')) }).toEqual({ agents: [], isParsed: false })
+  expect({ agents, isParsed: files.some((name) => name.startsWith('program-')) }).toEqual({
+    agents: [],
+    isParsed: false,
+  })
   // Whether a session is open is asked of its agent.
   expect(bytes).toBeLessThan(args.includes('--json') ? 132_000 : 64_000)
 })

@@ -81,9 +81,7 @@ function print(
     note(`sessions in ${where}, newest first${further}`)
     out.write(`${sessionTable(rows, shown, project === null, context).join('\n')}\n`)
   } else {
-    note(
-      `no sessions in ${where}${further}${project === null ? '' : '; --all lists all projects'}`,
-    )
+    note(`no sessions in ${where}${further}${project === null ? '' : '; --all lists all projects'}`)
   }
   if (more) note(`showing the newest ${rows.length}; --limit 0 shows all`)
   const stale = freshnessNotice({ freshness }, context)
@@ -106,7 +104,12 @@ async function agentId(name: string): Promise<string> {
 }
 
 /** The project to list; null for all. The current project is the default only if it has sessions. */
-function scopeOf(catalog: Pick<SessionList, 'has'>, filter: SessionFilter, options: SessionsOptions, { io }: Context): string | null {
+function scopeOf(
+  catalog: Pick<SessionList, 'has'>,
+  filter: SessionFilter,
+  options: SessionsOptions,
+  { io }: Context,
+): string | null {
   if (options.all && options.project !== undefined) {
     throw new IonError('usage', '--all and --project cannot be combined', { hint: 'use one of them' })
   }
