@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const generator = fileURLToPath(new URL('gen-corpus.ts', import.meta.url))
 const LARGE_FILE = '.claude/projects/-home-dev-big/b1b1b1b1-0000-4000-8000-000000000001.jsonl'
 
-type Kind = 'mixed' | 'tiny' | 'large' | 'rows'
+type Kind = 'mixed' | 'few' | 'some' | 'tiny' | 'large' | 'rows'
 export type Size = 'full' | 'quick'
 
 interface Recipe {
@@ -31,15 +31,23 @@ export interface Corpora {
   get(kind: Kind): Corpus
 }
 
+/** As most people have them; the same at both sizes. */
+const small = {
+  few: { name: 'tiny100', args: ['--tiny', '100', '--seed', '7'] },
+  some: { name: 'tiny3k', args: ['--tiny', '3000', '--seed', '7'] },
+}
+
 /** How the generator is called for each. */
 const corpora: Readonly<Record<Size, Readonly<Record<Kind, Recipe>>>> = {
   full: {
+    ...small,
     mixed: { name: 'c2g', args: ['--mb', '2000', '--seed', '2'] },
     tiny: { name: 'tiny', args: ['--tiny', '100000', '--seed', '7'] },
     large: { name: 'big', args: ['--mb', '3000', '--seed', '5'], oneFile: true },
     rows: { name: 'rows', args: ['--mb', '400', '--rows', '--seed', '3'] },
   },
   quick: {
+    ...small,
     mixed: { name: 'c200', args: ['--mb', '200', '--seed', '1'] },
     tiny: { name: 'tiny5k', args: ['--tiny', '5000', '--seed', '7'] },
     large: { name: 'big300', args: ['--mb', '300', '--seed', '5'], oneFile: true },

@@ -7,8 +7,10 @@ import { type InputOptions, type Plugin, rolldown } from 'rolldown'
 import { dynamicImportVarsPlugin, importGlobPlugin } from 'rolldown/experimental'
 import { build as buildPage } from 'vite'
 import { buildTypes } from './build-types.ts'
+import { helpModule } from './help-text.ts'
 import { bundledLicences } from './licences.ts'
 import { writeRegistry } from './registry.ts'
+import { staticImports } from './static-imports.ts'
 
 writeRegistry()
 
@@ -29,7 +31,8 @@ const common: InputOptions = {
 }
 
 /**
- * `--version` needs nothing of the program; everything else loads it. Node 22.1 and later caches compiled code, which
+ * `--version` and `--help` need nothing of the program, unless the terminal is narrow; everything else loads it. Devices other
+ * than terminals are left to it, because it reports errors. Node 22.1 and later caches compiled code, which
  * saves a fifth of the start-up time. The cache is in Ion's own folder, which is private, and only if that folder exists:
  * a command that only reads leaves nothing behind.
  */
@@ -37,12 +40,28 @@ const launcher = `#!/usr/bin/env node
 'use strict'
 const only = process.argv.length === 3 ? process.argv[2] : ''
 if (only === '--version' || only === '-V') process.stdout.write('${version}\\n')
-else {
+else if (!(only === '--help' || only === '-h' || only === 'help') || !printHelp()) {
   const { ION_HOME, CODER_MODULE_DATA_DIR, HOME } = process.env
   const home = ION_HOME || (CODER_MODULE_DATA_DIR ? CODER_MODULE_DATA_DIR + '/ion' : HOME + '/.ion')
   const { enableCompileCache } = require('node:module')
   if (enableCompileCache && require('node:fs').existsSync(home)) enableCompileCache(home + '/cache/parsed')
   require('./cli/entry.cjs')
+}
+
+function printHelp() {
+  try {
+    const fs = require('node:fs')
+    const isDevice = fs.fstatSync(1).isCharacterDevice()
+    if (isDevice && !process.stdout.isTTY) return false
+    const text = require('./cli/help.cjs').helpFor(isDevice ? process.stdout.columns : 80)
+    if (text === undefined) return false
+    if (isDevice) process.stdout.write(text)
+    // A pipe takes so little at once, if it takes anything.
+    else fs.writeSync(1, text)
+    return true
+  } catch {
+    return false
+  }
 }
 `
 
@@ -64,14 +83,21 @@ const asciiOnly: Plugin = {
 /**
  * Loading a file takes a third of a millisecond, parsing twenty kilobytes takes one. So the code that nearly every command
  * needs is one file, the code that starts agents is another, and each agent is one more: `ion run` loads only the agent
- * that it starts. Packages (the schema library) stay with the modules that use them.
+ * that it starts. Packages (the schema library) stay with the modules that use them. What a list needs comes first: everything
+ * else is loaded only if there is more to do (test/e2e/start-load.test.ts).
  */
+const list = staticImports(['src/cli/commands/sessions.ts', 'src/cli/commands/status.ts'])
+const others = staticImports(['src/cli/entry.ts', 'src/cli/commands/run/run.ts', 'src/run/program.ts'])
+const ofPlatform = /[\\/]src[\\/]platform[\\/]/
+const isCommon = (id: string): boolean => others.has(id) || ofPlatform.test(id)
 const base = [
   /[\\/]src[\\/](platform|native|events)[\\/](?!schema|toml)/,
   /[\\/]src[\\/]agents[\\/](_shared[\\/])?(agent|line-scanner|passage|start|summarise)\.ts$/,
   /[\\/]src[\\/]cli[\\/](shell-line|validate)\.ts$/,
 ]
 const groups = [
+  { name: 'start', test: (id: string) => list.has(id) && isCommon(id), priority: 2 },
+  { name: 'list', test: (id: string) => list.has(id), priority: 1 },
   { name: 'base', test: (id: string) => base.some((one) => one.test(id)), minShareCount: 5 },
   { name: 'task', test: /[\\/]src[\\/]run[\\/]/, minShareCount: 2 },
 ]
@@ -90,6 +116,7 @@ await cli.write({
   chunkFileNames: '[name]-[hash].cjs',
   codeSplitting: { groups },
 })
+writeFileSync(`${out}/cli/help.cjs`, await helpModule())
 writeFileSync(`${out}/ion.cjs`, launcher)
 chmodSync(`${out}/ion.cjs`, 0o755)
 

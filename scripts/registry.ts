@@ -48,6 +48,11 @@ function loadersSource(names: readonly string[]): string {
       ...names.map((name) => `['${name}', () => import('./${name}/index.ts')],`),
       '])',
       '',
+      '/** Loads only what says which sessions of an agent are open; see Agent.live. */',
+      "export const liveLoaders: ReadonlyMap<string, () => Promise<Required<Pick<Agent, 'live'>>>> = new Map([",
+      ...agentsWith('live.ts').map(({ id }) => `['${id}', () => import('./${id}/live.ts')],`),
+      '])',
+      '',
     ].join('\n'),
   )
 }

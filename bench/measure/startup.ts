@@ -1,21 +1,21 @@
-import { runFloor, runNode } from '../child.ts'
+import { runFloor, runNode, type Usage } from '../child.ts'
 import { cpuRatio, interleaved, ratioDetail } from '../statistics.ts'
 import type { BenchContext, Row } from '../types.ts'
 
 export async function startup({ program, scratch, rounds }: BenchContext): Promise<Row[]> {
   const folder = scratch('startup')
-  const { ion, floor } = await interleaved(rounds.short, {
+  const { version, help, floor } = await interleaved(rounds.short, {
     floor: () => runFloor(folder),
-    ion: () => runNode(folder, [program, '--version']),
+    version: () => runNode(folder, [program, '--version']),
+    help: () => runNode(folder, [program, '--help']),
   })
-  return [
-    {
-      id: 'startup',
-      what: '`ion --version`, to `node -e 0`',
-      unit: 'x',
-      goal: 1.3,
-      value: cpuRatio(ion, floor).value,
-      detail: ratioDetail(ion, floor),
-    },
-  ]
+  const row = (id: string, what: string, runs: readonly Usage[]): Row => ({
+    id,
+    what: `\`ion ${what}\`, to \`node -e 0\``,
+    unit: 'x',
+    goal: 1.3,
+    value: cpuRatio(runs, floor).value,
+    detail: ratioDetail(runs, floor),
+  })
+  return [row('startup', '--version', version), row('help', '--help', help)]
 }

@@ -18,3 +18,11 @@ export const loaders: ReadonlyMap<string, () => Promise<{ readonly default: Agen
   ['opencode', () => import('./opencode/index.ts')],
   ['pi', () => import('./pi/index.ts')],
 ])
+
+/** Loads only what says which sessions of an agent are open; see Agent.live. */
+export const liveLoaders: ReadonlyMap<string, () => Promise<Required<Pick<Agent, 'live'>>>> = new Map([
+  ['claude', () => import('./claude/live.ts')],
+  ['codex', () => import('./codex/live.ts')],
+  ['copilot', () => import('./copilot/live.ts')],
+  ['kiro', () => import('./kiro/live.ts')],
+])

@@ -114,6 +114,9 @@ export interface Agent {
   remote?(reading: ReadContext): Iterable<SessionHead | Problem>
 }
 
+/** What a list of agents shows: see _programs.ts, which loads no agent. */
+export type AgentProgram = Pick<Agent, 'id' | 'title' | 'binaries'> & { readonly isArchive: boolean }
+
 type Defaults = 'agentapiType' | 'module' | 'minimumBytes'
 
 /** An agent's index.ts is `export default defineAgent({...})`. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isUuid } from '../events/id.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { projectHash } from '../platform/project.ts'
+import { projectHash } from '../platform/project-hash.ts'
 
 /** Where Ion keeps its own copies of sessions. */
 export function archiveFolder(io: Io): string {

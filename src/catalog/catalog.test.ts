@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest'
 import { copyTree, scratchIo } from '../../test/support/scratch.ts'
 import { searchFor } from '../../test/support/search-query.ts'
 import type { Io } from '../platform/io.ts'
-import { catalogPath } from './connection.ts'
+import { catalogPath } from './index-file.ts'
 import { openCatalog } from './open.ts'
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../agents/${path}`, import.meta.url))

@@ -57,6 +57,9 @@ export interface SessionTotals {
   readonly hidden: number
 }
 
+/** Sessions that a list does not contain. */
+export type FurtherSessions = Pick<SessionTotals, 'sub_agents' | 'hidden'>
+
 /** All sessions of one agent in numbers. */
 export interface AgentOverview extends SessionTotals {
   readonly agent: string
@@ -67,11 +70,15 @@ export interface AgentOverview extends SessionTotals {
   readonly problems: number
 }
 
+/** What a list of sessions asks; see open-list.ts. */
+export type SessionList = Pick<Catalog, 'sessions' | 'has' | 'further' | 'shortIds' | 'overview' | 'sourceErrors'>
+
 /** The index of all sessions of all agents. Disposable: it can be deleted at any time and is rebuilt. */
 export interface Catalog {
   /** Compares the agents' stores with the index and updates it. A run with nothing new parses no file. */
   refresh(options?: RefreshOptions): RefreshReport
   sessions(filter?: SessionFilter): SessionRow[]
+  has(filter?: SessionFilter): boolean
   count(filter?: SessionFilter): number
   /**
    * By id, native id, or title, or the unique beginning of one of them (4 characters or more); throws `not-found`, or
@@ -87,6 +94,8 @@ export interface Catalog {
   /** Agents that have sessions, the most recently used first. */
   overview(): AgentOverview[]
   totals(filter?: SessionFilter): SessionTotals
+  /** Those of sub-agents and hidden ones, of the sessions that the filter selects otherwise. Takes less than `totals`. */
+  further(filter?: SessionFilter): FurtherSessions
   /** What could not be read, for all agents. */
   sourceErrors(): SourceError[]
   search(query: SearchQuery): SearchResult

@@ -5,30 +5,15 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
-import {
-  type Database,
-  isDamaged,
-  isDatabaseFull,
-  isDiskTrouble,
-  isLocked,
-  openDatabase,
-  transaction,
-} from '../platform/sqlite.ts'
+import { type Database, isDamaged, isDatabaseFull, isDiskTrouble, isLocked, transaction } from '../platform/sqlite.ts'
 import { sleepSync } from '../platform/wait.ts'
 import { errnoOf } from '../platform/write-hint.ts'
 import { withBuildLock } from './build-lock.ts'
+import { catalogPath, IN_MEMORY, openIndex, versionOf } from './index-file.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
-
-/** The version is in the name, so that two versions of Ion on one home do not rebuild each other's index in turns. */
-export function catalogPath(io: Io): string {
-  return join(ionHome(io), `catalog.${CATALOG_VERSION}.db`)
-}
 
 /** Files of the index in Ion's home, of any version: before version 4 the name had no number. */
 export const INDEX_FILE = /^catalog(\.\d+)?\.db/
-
-/** The path of an index that nothing is written to disk for. */
-export const IN_MEMORY = ':memory:'
 
 /**
  * Opens the index at `path`, creating it if necessary. A damaged one is deleted and rebuilt with one line to `onNotice`:
@@ -135,23 +120,7 @@ function discard(path: string): void {
 
 /** Undefined if the index there has another version. */
 function prepared(path: string): Database | undefined {
-  const database = openDatabase(path)
-  try {
-    database.exec(
-      'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000',
-    )
-    const found = versionOf(database)
-    if (found === CATALOG_VERSION) return database
-    if (found === 0) {
-      create(database, path)
-      return database
-    }
-  } catch (error) {
-    database.close()
-    throw error
-  }
-  database.close()
-  return undefined
+  return openIndex(path, (database) => create(database, path))
 }
 
 /** Two processes may get here at once: the second finds the tables when it gets the lock. */
@@ -160,10 +129,6 @@ function create(database: Database, path: string): void {
   transaction(database, () => {
     if (versionOf(database) === 0) database.exec(`${tables}; PRAGMA user_version = ${CATALOG_VERSION}`)
   })
-}
-
-function versionOf(database: Database): number {
-  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 }
 
 /** Nobody could write there, whatever the disk and the rights: most likely a mistake in `ION_HOME`. */
@@ -189,13 +154,4 @@ export class UnusableIndex extends IonError {
     this.reason = messageOf(cause)
     this.isImpossible = isImpossible
   }
-}
-
-/** A value in the table `meta`; undefined if it is not set. */
-export function getMeta(database: Database, key: string): string | undefined {
-  return (database.prepare('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined)?.value
-}
-
-export function setMeta(database: Database, key: string, value: string): void {
-  database.prepare('INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)').run(key, value)
 }

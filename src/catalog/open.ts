@@ -1,16 +1,21 @@
+import { agents } from '../agents/_registry.ts'
 import { marksReader } from '../organise/read-marks.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
-import type { Freshness, RefreshOptions, RefreshReport, SourceError, SteppedCatalog } from './catalog.ts'
-import { catalogPath, discardUnused, getMeta, IN_MEMORY, setMeta } from './connection.ts'
+import type { RefreshOptions, RefreshReport, SteppedCatalog } from './catalog.ts'
+import { discardUnused } from './connection.ts'
 import { findStored } from './find-session.ts'
-import { copyOf, countSessions, eachSession, listSessions, overview, toRows, totals } from './query.ts'
-import { type RefreshResult, refreshSteps } from './refresh.ts'
+import { freshnessOf, recordFullCheck } from './full-check.ts'
+import { catalogPath, IN_MEMORY } from './index-file.ts'
+import { copyOf, eachSession, listSessions, toRows } from './query.ts'
+import { refreshSteps } from './refresh.ts'
 import type { SearchHit } from './search/query.ts'
 import { searchSteps } from './search/search.ts'
+import { countSessions, furtherSessions, hasSessions, overview, totals } from './select.ts'
 import { type InMemory, SelfHealingConnection } from './self-healing-connection.ts'
 import { shortIds } from './short-id.ts'
+import { sourceErrors } from './source-errors.ts'
 import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
 
 /**
@@ -33,7 +38,7 @@ export function openMemoryCatalog(io: Io): SteppedCatalog {
 function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
   const refreshing = (options: RefreshOptions = {}): Generator<void, RefreshReport> =>
     connection.steps(function* (database) {
-      const result = yield* refreshSteps(database, io, options)
+      const result = yield* refreshSteps(database, io, agents, options)
       const { changed, removed } = result
       const isFull = options.paths === undefined && result.checked === result.known
       if (isFull && recordFullCheck(database, io) && connection.isOnDisk) discardUnused(io)
@@ -54,6 +59,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
         (database) => eachSession(database, io, filter, marks()),
         () => void refresh(),
       ),
+    has: (filter = {}) => ask((database) => hasSessions(database, filter, marks())),
     count: (filter = {}) => ask((database) => countSessions(database, filter, marks())),
     find: (reference) =>
       ask((database) => toRows(database, io, [findStored(database, reference, marks())], marks())[0]!),
@@ -71,13 +77,8 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
       }),
     overview: () => ask(overview),
     totals: (filter = {}) => ask((database) => totals(database, filter, marks())),
-    sourceErrors: () =>
-      ask(
-        (database) =>
-          database
-            .prepare('SELECT agent, path, problem, code, errno FROM source_error ORDER BY agent, path')
-            .all() as SourceError[],
-      ),
+    further: (filter = {}) => ask((database) => furtherSessions(database, filter, marks())),
+    sourceErrors: () => ask(sourceErrors),
     search: (query) =>
       connection.run(
         (database) => {
@@ -109,22 +110,4 @@ function last<T, R>(steps: Generator<T, R>, onStep: (step: T) => void = () => {}
     if (step.done) return step.value
     onStep(step.value)
   }
-}
-
-const FULL_CHECK = 'full-check'
-/** The time of a full check is not written more often than this: most runs write nothing. */
-const FULL_CHECK_MS = 30_000
-
-/** Returns whether it was time to write it. */
-function recordFullCheck(database: Database, io: Io): boolean {
-  const now = io.now()
-  const before = getMeta(database, FULL_CHECK)
-  if (before !== undefined && now.getTime() - Date.parse(before) <= FULL_CHECK_MS) return false
-  setMeta(database, FULL_CHECK, now.toISOString())
-  return true
-}
-
-function freshnessOf(database: Database, { checked, known }: RefreshResult, isFull: boolean, io: Io): Freshness {
-  const fullCheckAt = isFull ? io.now().toISOString() : (getMeta(database, FULL_CHECK) ?? null)
-  return { checked, known, fullCheckAt }
 }

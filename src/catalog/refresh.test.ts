@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -80,6 +80,30 @@ test('a search says which text cannot be read at the moment', () => {
   const free = catalog.search(searchFor('shop'))
   expect(free.hits.length).toBeGreaterThan(0)
   expect(free.unsearched).toEqual([])
+  catalog.close()
+})
+
+test('a line that is appended to an old session is found by the next search, although only the newest are compared', () => {
+  const io = world('claude/fixtures/2.1.325')
+  const folder = join(io.home, '.claude/projects/-home-dev-many')
+  mkdirSync(folder)
+  const line = (id: string, text: string): string =>
+    `${JSON.stringify({
+      ...{ type: 'user', uuid: id, sessionId: id, parentUuid: null, cwd: '/home/dev/many', version: '2.1.325' },
+      ...{ timestamp: '2026-01-01T00:00:00.000Z', message: { role: 'user', content: text } },
+    })}\n`
+  const ids = Array.from({ length: 400 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`)
+  for (const id of ids) writeFileSync(join(folder, `${id}.jsonl`), line(id, 'an old prompt'))
+  utimesSync(folder, new Date('2026-01-01'), new Date('2026-01-01'))
+  const catalog = openCatalog(io)
+  catalog.refresh()
+  const { checked, known } = catalog.refresh({ extent: 'hot' }).freshness
+  expect(checked).toBeLessThan(known)
+  const words = ids.filter((_id, n) => n % 40 === 7)
+  for (const id of words) appendFileSync(join(folder, `${id}.jsonl`), line(id, 'needleword'))
+  catalog.refresh()
+  const { hits } = catalog.search(searchFor('needleword'))
+  expect(hits.map(({ session }) => session.native_id).sort()).toEqual(words)
   catalog.close()
 })
 

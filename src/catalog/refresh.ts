@@ -1,4 +1,4 @@
-import { agents } from '../agents/_registry.ts'
+import { dirname } from 'node:path'
 import type { Agent, Source } from '../agents/agent.ts'
 import { addItem, startSummary } from '../agents/summarise.ts'
 import { isProblem, isTransient, type Problem } from '../events/item.ts'
@@ -9,21 +9,13 @@ import type { Io } from '../platform/io.ts'
 import { prefixOf } from '../platform/project.ts'
 import { type Database, transaction } from '../platform/sqlite.ts'
 import type { Progress, RefreshOptions } from './catalog.ts'
+import { checkStores, type StoreCheck, withFoldersAbove } from './freshness.ts'
 import { type Counted, countSteps } from './line-scan.ts'
 import { type FoundSession, SessionStore } from './session-store.ts'
-import {
-  type KnownSource,
-  type ListedFolder,
-  lastWritten,
-  SourceStore,
-  stampedFiles,
-  stampText,
-} from './source-store.ts'
+import { type KnownSource, type ListedFolder, SourceStore } from './source-store.ts'
+import { lastWritten, stampedFiles, stampText } from './stamp.ts'
+import { observed, type Surroundings } from './surroundings.ts'
 
-/** Stores of up to this many sources are compared completely each time: a stat takes about five microseconds. */
-const COMPARE_ALL = 2000
-/** Of a larger store only the newest: an old session that is continued is noticed by the next full check. */
-const HOT = 500
 const BATCH = 500
 
 export interface RefreshResult {
@@ -34,14 +26,37 @@ export interface RefreshResult {
 }
 
 /**
- * Compares the agents' stores with the index and updates it: metadata only, the text is indexed afterwards. In small
- * steps, for callers with other work to do in between; no transaction is open then.
+ * Compares the agents' stores with the index and updates it. In small steps, for callers with other work to do in between; no
+ * transaction is open then.
  */
-export function* refreshSteps(database: Database, io: Io, options: RefreshOptions): Generator<void, RefreshResult> {
+export function* refreshSteps(
+  database: Database,
+  io: Io,
+  agents: readonly Agent[],
+  options: RefreshOptions,
+): Generator<void, RefreshResult> {
+  const refresher = new Refresher(database, io, options)
+  if (options.paths) for (const agent of agents) yield* refresher.known(agent, options.paths)
+  else if (options.extent === 'full') for (const agent of agents) yield* refresher.all(agent)
+  else {
+    const ids = agents.map(({ id }) => id)
+    const checks = new Map(checkStores(database, io, ids).map((check) => [check.agent, check]))
+    for (const agent of agents) yield* refresher.checked(agent, checks.get(agent.id)!)
+  }
+  return refresher.result()
+}
+
+/** The same after the stores were checked: the agents of those that are not up to date are enough. */
+export function refreshChecked(
+  database: Database,
+  io: Io,
+  agents: readonly Agent[],
+  checks: readonly StoreCheck[],
+  options: RefreshOptions,
+): RefreshResult {
   const refresher = new Refresher(database, io, options)
   for (const agent of agents) {
-    if (options.paths) yield* refresher.known(agent, options.paths)
-    else yield* refresher.agent(agent, options.extent)
+    for (const check of checks) if (check.agent === agent.id) for (const _step of refresher.checked(agent, check));
   }
   return refresher.result()
 }
@@ -49,7 +64,7 @@ export function* refreshSteps(database: Database, io: Io, options: RefreshOption
 /** The sources whose files have changed. */
 function changedAmong(rows: readonly KnownSource[]): Changed[] {
   return rows.flatMap(({ id, path, stamp }) => {
-    const source = { path, files: stampedFiles(path, stamp).flatMap((file) => stampOf(file) ?? []) }
+    const source = { path, files: stampedFiles(path, stamp).flatMap(([file]) => stampOf(file) ?? []) }
     return stampText(source) === stamp ? [] : [{ source, id }]
   })
 }
@@ -84,18 +99,16 @@ class Refresher {
     }
   }
 
-  *agent(agent: Agent, extent: RefreshOptions['extent']): Generator<void> {
-    const known = this.#sources.count(agent.id)
-    const all = extent === 'full' || known <= COMPARE_ALL || this.#sources.foldersChanged(agent.id)
-    yield* all ? this.#compareAll(agent) : this.#compareHot(agent, known)
-  }
-
-  /** Only the newest sources; unchanged folders have ruled out new and removed files. */
-  *#compareHot(agent: Agent, known: number): Generator<void> {
-    const rows = this.#sources.hot(agent.id, HOT)
-    this.#known += known
-    this.#checked += rows.length
-    yield* this.#update(agent, changedAmong(rows))
+  /** What the check of a store has left to do. */
+  *checked(agent: Agent, check: StoreCheck): Generator<void> {
+    const { folders } = check
+    if (folders === undefined) yield* this.all(agent)
+    else if (folders.size > 0) yield* this.#comparePart(agent, check, withFoldersAbove(folders))
+    else {
+      this.#known += check.known
+      this.#checked += check.checked
+      yield* this.#update(agent, changedAmong(check.changed))
+    }
   }
 
   /** Only these sources, if they are known. */
@@ -106,34 +119,70 @@ class Refresher {
     yield* this.#update(agent, changedAmong(rows))
   }
 
-  *#compareAll(agent: Agent): Generator<void> {
-    const folders: ListedFolder[] = []
-    const reading = readContext(this.#io, (path, mtime) => folders.push([path, mtime]))
+  /** Lists the store and compares all of its sources. */
+  *all(agent: Agent): Generator<void> {
+    const listing = yield* this.#list(agent)
     const known = this.#sources.all(agent.id)
-    const changed: Changed[] = []
+    const { changed, gone } = compared(listing, known)
+    this.#known += listing.sources.length
+    this.#checked += listing.sources.length
+    yield* this.#update(agent, changed)
+    this.#remove(agent, gone)
+    this.#recordListing(agent, listing, listing.sources.length)
+  }
+
+  /**
+   * The same, but without what is in folders that are unchanged, as far as the adapter can leave them out: a new file in one
+   * of a thousand folders. What the check found is compared there.
+   */
+  *#comparePart(agent: Agent, check: StoreCheck, touched: ReadonlySet<string>): Generator<void> {
+    if (this.#sources.hasListingErrors(agent.id)) return yield* this.all(agent)
+    const listed = new Set(this.#sources.folders(agent.id).map(([path]) => path))
+    const listing = yield* this.#list(agent, (folder) => listed.has(folder) && !touched.has(folder))
+    const known = this.#sources.outside(agent.id, [...listing.skipped])
+    const { changed, gone } = compared(listing, known)
+    // What is left out could matter to a session that is in two places, or was until now.
+    if (listing.skipped.size > 0 && gone.length > 0) return yield* this.all(agent)
+    const elsewhere = check.changed.filter(({ path }) => !known.has(path))
+    yield* this.#update(agent, [...changed, ...changedAmong(elsewhere)])
+    const added = changed.filter(({ id }) => id === undefined).map(({ source }) => source.path)
+    if (listing.skipped.size > 0 && this.#sources.hasSecond(agent.id, added)) return yield* this.all(agent)
+    this.#remove(agent, gone)
+    const count = check.known - known.size + listing.sources.length
+    this.#known += count
+    this.#checked += Math.min(count, check.checked + listing.sources.length)
+    this.#recordListing(agent, listing, count)
+  }
+
+  *#list(agent: Agent, isUnchanged?: (folder: string) => boolean): Generator<void, Listing> {
+    const folders: ListedFolder[] = []
+    const skipped = new Set<string>()
+    const { io, seen } = observed(this.#io)
+    const reading = readContext(io, {
+      onFolder: (path, mtime) => folders.push([path, mtime]),
+      ...(isUnchanged
+        ? { isUnchanged: (folder: string) => isUnchanged(folder) && skipped.add(folder) !== undefined }
+        : {}),
+    })
+    const sources: Source[] = []
     const problems: Problem[] = []
-    let found = 0
     for (const source of agent.sources(reading)) {
       yield
-      if (isProblem(source)) {
-        problems.push(source)
-        continue
-      }
-      this.#known++
-      this.#checked++
-      found++
-      const before = known.get(source.path)
-      known.delete(source.path)
-      if (before?.stamp !== stampText(source)) changed.push({ source, id: before?.id })
+      if (isProblem(source)) problems.push(source)
+      else sources.push(source)
     }
-    yield* this.#update(agent, changed)
-    // The files in a folder that cannot be listed still exist.
-    this.#remove(
-      agent,
-      [...known.values()].filter(({ path }) => !problems.some((one) => path.startsWith(prefixOf(one.path)))),
-    )
-    this.#sources.setFolders(agent.id, folders, this.#io.now())
-    this.#sources.setCount(agent.id, found)
+    return { sources, problems, folders, skipped, seen }
+  }
+
+  #recordListing(agent: Agent, { folders, problems, skipped, seen }: Listing, count: number): void {
+    const isSkipped = (path: string): boolean => {
+      for (let at = path; ; at = dirname(at)) {
+        if (skipped.has(at)) return true
+        if (at === dirname(at)) return false
+      }
+    }
+    this.#sources.setFolders(agent.id, folders, this.#io.now(), isSkipped)
+    this.#sources.setListed(agent.id, count, seen)
     this.#sources.setListingErrors(agent.id, problems)
   }
 
@@ -224,6 +273,33 @@ class Refresher {
       }
     })
   }
+}
+
+/** What an adapter listed, and what it asked for to do so. */
+interface Listing {
+  readonly sources: readonly Source[]
+  readonly problems: readonly Problem[]
+  readonly folders: readonly ListedFolder[]
+  /** Folders whose sources it left out, because nothing in them changed. */
+  readonly skipped: ReadonlySet<string>
+  readonly seen: Surroundings
+}
+
+/** Sources that are new or have changed, and those that are known and were not listed. */
+function compared(
+  { sources, problems }: Listing,
+  known: ReadonlyMap<string, KnownSource>,
+): { readonly changed: Changed[]; readonly gone: KnownSource[] } {
+  const changed = sources.flatMap((source) => {
+    const before = known.get(source.path)
+    return before?.stamp === stampText(source) ? [] : [{ source, id: before?.id }]
+  })
+  const listed = new Set(sources.map(({ path }) => path))
+  const gone = [...known.values()].filter(
+    // The files in a folder that cannot be listed still exist.
+    ({ path }) => !listed.has(path) && !problems.some((one) => path.startsWith(prefixOf(one.path))),
+  )
+  return { changed, gone }
 }
 
 interface Changed {

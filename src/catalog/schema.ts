@@ -2,7 +2,7 @@
  * The tables of the index. Everything in it comes from the agents' stores, so there are no migrations: each version has
  * its own file. Increase the number with every change to a table or to what is written into it.
  */
-export const CATALOG_VERSION = 5
+export const CATALOG_VERSION = 6
 
 export const tables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -33,8 +33,17 @@ CREATE TABLE session(
   head TEXT NOT NULL,              -- the other fields of the head, as JSON
   scan TEXT,                       -- where counting an append-only file stopped, as JSON
   UNIQUE(source, native_id));
-CREATE INDEX session_by_time ON session(updated_at DESC);
+CREATE INDEX session_by_time ON session(updated_at DESC, source);
 CREATE INDEX session_by_id ON session(id);
+CREATE INDEX session_by_project ON session(project);
+-- Those that are not listed by default, to count them.
+CREATE INDEX session_unlisted ON session(project, parent_session, hidden, store, agent, id, updated_at)
+  WHERE parent_session IS NOT NULL OR hidden = 1;
+
+-- The stored overview (see select.ts) is right until a session changes.
+CREATE TRIGGER session_inserted AFTER INSERT ON session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
+CREATE TRIGGER session_updated AFTER UPDATE ON session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
+CREATE TRIGGER session_deleted AFTER DELETE ON session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
 
 -- What could not be read, kept until the source is read again. Source 0: found while listing folders.
 CREATE TABLE source_error(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEXT NOT NULL, problem TEXT NOT NULL,

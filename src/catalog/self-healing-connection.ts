@@ -1,6 +1,7 @@
 import { IonError, messageOf } from '../platform/error.ts'
 import { type Database, isDamaged, isDiskTrouble } from '../platform/sqlite.ts'
-import { connect, fileAt, IN_MEMORY, isWorthReopening, MAX_TRIES, rebuild, UnusableIndex } from './connection.ts'
+import { connect, fileAt, isWorthReopening, MAX_TRIES, rebuild, UnusableIndex } from './connection.ts'
+import { IN_MEMORY } from './index-file.ts'
 
 /** Where to continue with an empty index in memory: nowhere, where the disk is full or may not be written, or anywhere. */
 export type InMemory = 'never' | 'unwritable' | 'always'

@@ -1,9 +1,11 @@
-import { statSync } from 'node:fs'
 import type { Source } from '../agents/agent.ts'
 import type { Problem } from '../events/item.ts'
-import type { FileStamp } from '../native/walk.ts'
+import { prefixOf } from '../platform/project.ts'
 import { type Database, type Statement, transaction } from '../platform/sqlite.ts'
-import { getMeta, setMeta } from './connection.ts'
+import { countKey, surroundingsKey } from './freshness.ts'
+import { getMeta, setMeta } from './meta.ts'
+import { retryStamp, stampText } from './stamp.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export interface KnownSource {
   readonly id: number
@@ -17,6 +19,12 @@ export type ListedFolder = readonly [path: string, mtimeMs: number]
 /** A folder whose mtime is this recent may change again without a new mtime: file systems have coarse clocks. */
 const SETTLED_MS = 2000
 const NEVER_SETTLED = -1
+const AFTER_ALL_PATHS = '\u{10ffff}'
+
+/** As SQLite does. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
 
 /** Records of the sources themselves: their stamps, the folders they are in, and what could not be read. */
 export class SourceStore {
@@ -39,7 +47,7 @@ export class SourceStore {
 
   /** Stores the stamp of a source and returns its row's id. `retry`: the next run reads it even if it is unchanged. */
   put(agent: string, source: Source, retry: boolean): number {
-    const stamp = retry ? RETRY + stampText(source) : stampText(source)
+    const stamp = retry ? retryStamp(source) : stampText(source)
     return (this.#put.get(agent, source.path, stamp) as { id: number }).id
   }
 
@@ -48,19 +56,38 @@ export class SourceStore {
     this.#clearErrors.run(id, agent)
   }
 
-  /** As of the last full comparison: counting a hundred thousand rows would take longer than everything else. */
+  /** As of the last listing: counting a hundred thousand rows would take longer than everything else. */
   count(agent: string): number {
-    return Number(getMeta(this.#database, `sources:${agent}`) ?? 0)
+    return Number(getMeta(this.#database, countKey(agent)) ?? 0)
   }
 
-  setCount(agent: string, count: number): void {
-    if (this.count(agent) !== count) setMeta(this.#database, `sources:${agent}`, String(count))
+  /** Records how many sources a listing found, and what it asked of the environment. */
+  setListed(agent: string, count: number, seen: Surroundings): void {
+    this.#setMeta(countKey(agent), String(count))
+    this.#setMeta(surroundingsKey(agent), JSON.stringify(seen))
+  }
+
+  #setMeta(key: string, value: string): void {
+    if (getMeta(this.#database, key) !== value) setMeta(this.#database, key, value)
   }
 
   all(agent: string): Map<string, KnownSource> {
-    const rows = this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ?').all(agent)
+    return this.outside(agent, [])
+  }
+
+  /** Those that are not below any of these folders, none of which is below another. The others are not looked at. */
+  outside(agent: string, folders: readonly string[]): Map<string, KnownSource> {
+    const between = this.#database.prepare(
+      'SELECT id, path, stamp FROM source WHERE agent = ? AND path >= ? AND path < ? ORDER BY path',
+    )
     const known = new Map<string, KnownSource>()
-    for (const row of rows as KnownSource[]) known.set(row.path, row)
+    let from = ''
+    for (const folder of [...folders.map(prefixOf).sort(byBytes), undefined]) {
+      const rows = between.all(agent, from, folder ?? AFTER_ALL_PATHS) as KnownSource[]
+      for (const row of rows) known.set(row.path, row)
+      // What begins with the prefix comes before its last character's successor.
+      if (folder !== undefined) from = `${folder.slice(0, -1)}0`
+    }
     return known
   }
 
@@ -69,33 +96,33 @@ export class SourceStore {
     return paths.flatMap((path) => find.all(agent, path) as KnownSource[])
   }
 
-  /** The sources of the newest sessions, and those that could not be read last time. */
-  hot(agent: string, most: number): KnownSource[] {
-    const newest = this.#database
-      .prepare(
-        `SELECT source.id, source.path, source.stamp FROM session JOIN source ON source.id = session.source
-         WHERE session.store = ? ORDER BY session.updated_at DESC LIMIT ?`,
-      )
-      .all(agent, most) as KnownSource[]
-    const failed = this.#database
-      .prepare(`SELECT id, path, stamp FROM source WHERE agent = ? AND stamp >= '${RETRY}' AND stamp < '0'`)
-      .all(agent) as KnownSource[]
-    return [...new Map([...newest, ...failed].map((row) => [row.id, row])).values()]
+  /** Whether a session is in another source too, as well as in one of these. */
+  hasSecond(agent: string, paths: readonly string[]): boolean {
+    const second = this.#database.prepare(
+      `SELECT 1 FROM source JOIN session ON session.source = source.id JOIN session AS other ON other.id = session.id
+       WHERE source.agent = ? AND source.path = ? AND other.store = session.store AND other.source <> session.source LIMIT 1`,
+    )
+    return paths.some((path) => second.get(agent, path) !== undefined)
   }
 
-  foldersChanged(agent: string): boolean {
-    return this.#folders(agent).some(([path, mtime]) => folderTime(path) !== mtime)
+  folders(agent: string): ListedFolder[] {
+    const rows = this.#database.prepare('SELECT path, mtime FROM folder WHERE agent = ?').all(agent)
+    return (rows as { path: string; mtime: number }[]).map(({ path, mtime }) => [path, mtime])
   }
 
-  setFolders(agent: string, folders: readonly ListedFolder[], now: Date): void {
+  /** Replaces the folders of an agent, except for those that are `kept`. */
+  setFolders(agent: string, folders: readonly ListedFolder[], now: Date, kept: (path: string) => boolean): void {
     const settled = now.getTime() - SETTLED_MS
     const wanted = new Map(folders.map(([path, mtime]) => [path, mtime > settled ? NEVER_SETTLED : mtime]))
-    const known = this.#folders(agent)
-    if (known.length === wanted.size && known.every(([path, mtime]) => wanted.get(path) === mtime)) return
-    const insert = this.#database.prepare('INSERT INTO folder(agent, path, mtime) VALUES (?, ?, ?)')
+    const known = new Map(this.folders(agent))
+    const added = [...wanted].filter(([path, mtime]) => known.get(path) !== mtime)
+    const removed = [...known.keys()].filter((path) => !wanted.has(path) && !kept(path))
+    if (added.length === 0 && removed.length === 0) return
+    const put = this.#database.prepare('INSERT OR REPLACE INTO folder(agent, path, mtime) VALUES (?, ?, ?)')
+    const remove = this.#database.prepare('DELETE FROM folder WHERE agent = ? AND path = ?')
     transaction(this.#database, () => {
-      this.#database.prepare('DELETE FROM folder WHERE agent = ?').run(agent)
-      for (const [path, mtime] of wanted) insert.run(agent, path, mtime)
+      for (const [path, mtime] of added) put.run(agent, path, mtime)
+      for (const path of removed) remove.run(agent, path)
     })
   }
 
@@ -107,49 +134,14 @@ export class SourceStore {
     }
   }
 
+  hasListingErrors(agent: string): boolean {
+    const found = this.#database.prepare('SELECT 1 FROM source_error WHERE source = 0 AND agent = ? LIMIT 1').get(agent)
+    return found !== undefined
+  }
+
   /** Replaces the errors met while listing folders, which belong to no source. */
   setListingErrors(agent: string, problems: readonly Problem[]): void {
-    const known = this.#database
-      .prepare('SELECT count(*) AS n FROM source_error WHERE source = 0 AND agent = ?')
-      .get(agent)
-    if (problems.length === 0 && (known as { n: number }).n === 0) return
+    if (problems.length === 0 && !this.hasListingErrors(agent)) return
     transaction(this.#database, () => this.setErrors(agent, 0, problems))
   }
-
-  #folders(agent: string): ListedFolder[] {
-    const rows = this.#database.prepare('SELECT path, mtime FROM folder WHERE agent = ?').all(agent)
-    return (rows as { path: string; mtime: number }[]).map(({ path, mtime }) => [path, mtime])
-  }
-}
-
-function folderTime(path: string): number {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  } catch {
-    return 0
-  }
-}
-
-/** Precedes the stamp of a source that must be read again even if its files are unchanged: permissions are not in the stamp. */
-const RETRY = '!'
-
-export function lastWritten(source: Source): number {
-  return Math.max(...source.files.map((file) => file.mtimeMs))
-}
-
-/** The numbers of the file, in the usual case of one; otherwise those of each file with its path. */
-export function stampText({ path, files }: Source): string {
-  const [only] = files
-  if (files.length === 1 && only?.path === path) return numbers(only).join(' ')
-  return JSON.stringify(files.map((file) => [file.path, ...numbers(file)]))
-}
-
-function numbers({ dev, ino, size, mtimeMs }: FileStamp): number[] {
-  return [dev, ino, size, mtimeMs]
-}
-
-/** The files that a stored stamp describes. */
-export function stampedFiles(path: string, stored: string): string[] {
-  const stamp = stored.replace(RETRY, '')
-  return stamp.startsWith('[') ? (JSON.parse(stamp) as [string][]).map(([file]) => file) : [path]
 }

@@ -130,10 +130,19 @@ export function withDefaults<D extends CommandDefinition>(
   { options = [] }: D,
   given: Partial<OptionsOf<D>>,
 ): OptionsOf<D> {
+  return { ...(optionDefaults(options) as OptionsOf<D>), ...given }
+}
+
+export function optionDefaults(options: readonly Pick<OptionDefinition, 'flags' | 'many'>[]): AnyOptions {
   const defaults = options.map(({ flags, many }) => {
-    const [, no, name] = /--(no-)?([\w-]+)/.exec(flags)!
-    const key = name!.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())
-    return [key, many ? [] : /[<[]/.test(flags) ? undefined : no !== undefined]
+    const fallback = /[<[]/.test(flags) ? undefined : flags.includes('--no-')
+    return [optionKey(flags), many ? [] : fallback] as const
   })
-  return { ...Object.fromEntries(defaults), ...given }
+  return Object.fromEntries(defaults)
+}
+
+/** `dryRun` for `--dry-run`, and `pager` for `--no-pager`. */
+export function optionKey(flags: string): string {
+  const [, name] = /--(?:no-)?([\w-]+)/.exec(flags)!
+  return name!.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { fakeContext } from '../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
+import { agentPrograms } from '../agents/_programs.ts'
 import { installedAgents } from './installed.ts'
 
 test('a program that is slow to print its version: a terminal shows progress and clears it', async () => {
@@ -15,7 +16,7 @@ test('a program that is slow to print its version: a terminal shows progress and
   let now = io.now().getTime()
   const slow = { ...io, env: { ...io.env, PATH: `${bin}:/usr/bin:/bin` }, now: () => new Date((now += 600)) }
   const context = fakeContext(slow, {}, { isTTY: true })
-  const installed = installedAgents(context)
+  const installed = installedAgents(agentPrograms, context)
   await vi.waitFor(() => expect(context.err.text).toContain('asking for versions: '), { timeout: 20_000 })
   writeFileSync(go, '')
   const found = (await installed).filter(({ program }) => program !== undefined)
@@ -34,7 +35,7 @@ test('a version is cached; a program that did not print one is asked again', asy
   const versions: (string | undefined)[] = []
   for (const said of ['', 'codex-cli 1.2.3', 'codex-cli 4.5.6']) {
     writeFileSync(answer, said)
-    const installed = await installedAgents(context)
+    const installed = await installedAgents(agentPrograms, context)
     versions.push(installed.find(({ program }) => program !== undefined)?.version)
   }
   expect(versions).toEqual([undefined, '1.2.3', '1.2.3'])

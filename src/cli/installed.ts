@@ -1,4 +1,3 @@
-import { agents } from '../agents/_registry.ts'
 import type { Agent } from '../agents/agent.ts'
 import { findExecutable } from '../platform/executable.ts'
 import type { Io } from '../platform/io.ts'
@@ -7,8 +6,8 @@ import type { Context } from './command.ts'
 import { progressLine } from './progress.ts'
 
 /** Whether an agent's program is installed. */
-export interface Installed {
-  readonly agent: Agent
+export interface Installed<A> {
+  readonly agent: A
   readonly program: string | undefined
   readonly version: string | undefined
 }
@@ -16,8 +15,11 @@ export interface Installed {
 /** A program may take seconds to print its version. */
 const PROGRESS_MS = 250
 
-/** All agents. Their programs are asked for their versions in parallel. */
-export async function installedAgents(context: Context): Promise<Installed[]> {
+/** Of these agents. Their programs are asked for their versions in parallel. */
+export async function installedAgents<A extends Pick<Agent, 'binaries'>>(
+  agents: readonly A[],
+  context: Context,
+): Promise<Installed<A>[]> {
   const progress = progressLine(context)
   let done = 0
   const report = (): void => progress.onProgress({ phase: 'asking for versions', done, total: agents.length })
@@ -36,7 +38,7 @@ export async function installedAgents(context: Context): Promise<Installed[]> {
   }
 }
 
-async function findInstalled(agent: Agent, io: Io): Promise<Installed> {
+async function findInstalled<A extends Pick<Agent, 'binaries'>>(agent: A, io: Io): Promise<Installed<A>> {
   const program = findExecutable(agent.binaries, io)
   if (!program) return { agent, program, version: undefined }
   return { agent, program, version: await programVersion(program, io) }

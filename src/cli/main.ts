@@ -7,26 +7,29 @@ import { plain } from '../platform/plain-text.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { describeFsError } from './fs-error-message.ts'
-import { buildProgram } from './program.ts'
-import { terminalOf } from './terminal.ts'
+import { runCommand } from './run-command.ts'
+import { parseSimple, type SimpleCommand } from './simple-command.ts'
+import { directTerminals, standardTerminals } from './standard-streams.ts'
 
 /** The command line. Never throws: an error becomes one message with a next step, and an exit code. */
 export async function main(argv: readonly string[], given?: Omit<Context, 'config'>): Promise<number> {
+  const simple = parseSimple(argv)
   const io = given?.io ?? realIo()
   const config = await loadConfig(io)
-  const context = given ? { ...given, config } : realContext(io, config)
+  const context = given ? { ...given, config } : realContext(simple, io, config)
   try {
-    const outcome = await buildProgram(context).run(argv)
+    const outcome = simple
+      ? await runCommand(simple.command, [], simple.options, context)
+      : await (await import('./program.ts')).buildProgram(context).run(argv)
     return typeof outcome === 'number' ? outcome : exitCodes[outcome].code
   } catch (error) {
     return exitCodes[report(error, context)].code
   }
 }
 
-function realContext(io: Io, config: Config): Context {
+function realContext(simple: SimpleCommand | undefined, io: Io, config: Config): Context {
   const { value: colour } = effectiveColour(config, io.env)
-  const [out, err] = [process.stdout, process.stderr].map((stream) => terminalOf(stream, io.env, colour))
-  return { io, out: out!, err: err!, config }
+  return { io, config, ...((simple && directTerminals(io.env, colour)) ?? standardTerminals(io.env, colour)) }
 }
 
 const UNEXPECTED_HINT = 'run it again with ION_LOG=debug for a stack trace'

@@ -1,11 +1,11 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
 import type { ExitKind } from '../platform/error.ts'
-import { requireOwnHome } from '../platform/home-owner.ts'
+import { version } from '../platform/version.ts'
 import { protectDashArguments, resumeOptions, rewriteResumeFlags, splitRest, splitShortValues } from './argv.ts'
 import { type AnyOptions, type Command, type Context, withDefaults } from './command.ts'
 import { commands } from './commands/index.ts'
 import { withDocPaths } from './doc-paths.ts'
-import { version } from './version.ts'
+import { type Arguments, runCommand } from './run-command.ts'
 
 export interface Program {
   /** Runs the command in `argv` (without node and the script). */
@@ -20,11 +20,7 @@ export function buildProgram(context: Context): Program {
       await refuseUnknown(argv[0])
       let outcome: ExitKind | number = 'ok'
       const parser = parserOf(neededCommands(argv), context, async (command, args, options) => {
-        requireOwnHome(context.io)
-        if (context.config.problems.length > 0 && !command.internal && command.name !== 'config')
-          (await import('./config-problems.ts')).warnOfProblems(context)
-        const { run } = await command.load()
-        outcome = await run(args, options, context, rest)
+        outcome = await runCommand(command, args, options, context, rest)
       })
       try {
         await parser.parseAsync(protectDashArguments(splitShortValues(argv, commands), commands), { from: 'user' })
@@ -45,7 +41,6 @@ function neededCommands(argv: readonly string[]): readonly Command[] {
   return named.length > 0 ? named : commands
 }
 
-type Arguments = readonly (string | readonly string[] | undefined)[]
 type Act = (command: Command, args: Arguments, options: AnyOptions) => Promise<void>
 
 function parserOf(needed: readonly Command[], context: Context, act: Act): Parser {
@@ -92,12 +87,22 @@ async function refuseOtherChoices(command: Command, args: Arguments): Promise<vo
   }
 }
 
+/** In a pipe, that of a narrow terminal. */
+function helpWidth({ isTTY, columns }: Context['out']): number {
+  return isTTY ? columns : 80
+}
+
 function newParser({ out }: Context, name: string): Parser {
   return new Parser(name)
     .exitOverride()
     .showHelpAfterError(false)
     .helpOption('-h, --help', 'show help')
-    .configureOutput({ writeOut: (text) => out.write(text), writeErr: () => {}, outputError: () => {} })
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: () => {},
+      outputError: () => {},
+      getOutHelpWidth: () => helpWidth(out),
+    })
 }
 
 function define(parser: Parser, command: Command): void {

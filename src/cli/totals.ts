@@ -1,11 +1,11 @@
 import type { EventCount } from '../catalog/archived-history.ts'
-import type { SessionTotals } from '../catalog/catalog.ts'
+import type { FurtherSessions, SessionTotals } from '../catalog/catalog.ts'
 import type { SessionFilter } from '../catalog/session-row.ts'
 import { formatCount } from '../platform/format-count.ts'
 import { pluralize } from './text.ts'
 
 /** What a number of sessions leaves out, or nothing: ` (+ 3 of sub-agents, 1 archived in its agent)`. */
-export function furtherSessions({ sub_agents, hidden }: Pick<SessionTotals, 'sub_agents' | 'hidden'>): string {
+export function furtherSessions({ sub_agents, hidden }: FurtherSessions): string {
   const parts = [
     ...(sub_agents > 0 ? [`${formatCount(sub_agents)} of sub-agents`] : []),
     ...(hidden > 0 ? [`${formatCount(hidden)} archived in ${hidden === 1 ? 'its agent' : 'their agents'}`] : []),
@@ -14,7 +14,7 @@ export function furtherSessions({ sub_agents, hidden }: Pick<SessionTotals, 'sub
 }
 
 /** The same for a list that contains some of them on request. */
-export function furtherListed(totals: SessionTotals, { subAgents = false, hidden = false }: SessionFilter): string {
+export function furtherListed(totals: FurtherSessions, { subAgents = false, hidden = false }: SessionFilter): string {
   return furtherSessions({ sub_agents: subAgents ? 0 : totals.sub_agents, hidden: hidden ? 0 : totals.hidden })
 }
 

@@ -3,12 +3,10 @@ import { openCatalog } from '../catalog/open.ts'
 import type { InMemory } from '../catalog/self-healing-connection.ts'
 import type { SessionRow } from '../catalog/session-row.ts'
 import { IonError } from '../platform/error.ts'
-import { formatCount } from '../platform/format-count.ts'
 import { plain } from '../platform/plain-text.ts'
 import { palette } from './colour.ts'
 import type { Context } from './command.ts'
 import { progressLine } from './progress.ts'
-import { ago } from './text.ts'
 
 /** Opens the index while `body` runs; its notices go to stderr. */
 export async function withCatalog<T>(
@@ -33,15 +31,6 @@ export function refreshed(catalog: Catalog, context: Context, options: RefreshOp
   } finally {
     progress.clear()
   }
-}
-
-/** For stderr, if only a part of the files was checked for changes. */
-export function freshnessNotice({ freshness }: RefreshReport, { io }: Context): string | undefined {
-  const { checked, known, fullCheckAt } = freshness
-  if (checked >= known) return undefined
-  const age = ago(fullCheckAt, io.now())
-  const since = fullCheckAt === null ? 'never' : age === 'now' ? 'a moment ago' : `${age} ago`
-  return `checked for changes: all folders and the ${formatCount(checked)} newest of ${formatCount(known)} files; all files ${since} (ion reindex checks all)`
 }
 
 /** The session that `reference` names. If it is not in the index, the index is fully updated before giving up: it may be new. */

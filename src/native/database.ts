@@ -12,6 +12,7 @@ import {
 } from '../platform/sqlite.ts'
 import { MAX_LINE } from './line-cursor.ts'
 import { cannotRead } from './problem.ts'
+import type { ReadContext } from './read-context.ts'
 import { openRegularFile } from './regular-file.ts'
 import { type FileStamp, stampOf } from './walk.ts'
 
@@ -214,8 +215,8 @@ export function columnNames(database: Database, table: string): Set<string> {
 }
 
 /** Stamps of a database and its WAL: together they show whether anything was written. */
-export function databaseStamps(path: string): FileStamp[] {
-  return [stampOf(path), stampOf(`${path}-wal`)].filter((stamp) => stamp !== undefined)
+export function databaseStamps(path: string, reading?: ReadContext): FileStamp[] {
+  return [stampOf(path, reading), stampOf(`${path}-wal`, reading)].filter((stamp) => stamp !== undefined)
 }
 
 /** Changes whenever an open connection might no longer see what is in the files. */

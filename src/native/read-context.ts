@@ -30,8 +30,16 @@ export interface ReadContext {
   bytes: number
   /** The last small file: listing, counting and the append guard read the same few kilobytes. */
   smallFile: { readonly path: string; readonly bytes: Buffer } | undefined
-  /** Called with each folder that was listed; the index notices new files by it. */
+  /**
+   * Called with each folder that was listed and its mtime, and with 0 for what was looked for and does not exist; also with a
+   * file that decides which sources there are. While all of these stay the same, so does the list of sources.
+   */
   readonly onFolder?: (path: string, mtimeMs: number) => void
+  /**
+   * Whether nothing was added to or removed from a folder, or from any below it, since it was listed for the index. An adapter
+   * may then leave out its sources, if no other source depends on them.
+   */
+  readonly isUnchanged?: (folder: string) => boolean
   /**
    * Also give versions of events that a later one has replaced with another text, each in its place and with `revises`.
    * Only Ion's archived logs have them.
@@ -43,13 +51,13 @@ export interface ReadContext {
   readonly follow?: Follow
 }
 
-export function readContext(io: Io, onFolder?: (path: string, mtimeMs: number) => void): ReadContext {
+export function readContext(io: Io, listing: Pick<ReadContext, 'onFolder' | 'isUnchanged'> = {}): ReadContext {
   return {
     io,
     coverage: { known: 0, skipped: 0, native: 0, bad: 0 },
     bytes: 0,
     smallFile: undefined,
-    ...(onFolder ? { onFolder } : {}),
+    ...listing,
   }
 }
 

@@ -9,7 +9,7 @@ import { filesIn, stampOf, subfolders } from './walk.ts'
 
 function noted(): { reading: ReadContext; folders: Map<string, number> } {
   const folders = new Map<string, number>()
-  return { reading: readContext(scratchIo(), (path, time) => folders.set(path, time)), folders }
+  return { reading: readContext(scratchIo(), { onFolder: (path, time) => folders.set(path, time) }), folders }
 }
 
 test('files that match, sorted, also links; anything else is a problem', () => {
@@ -28,7 +28,13 @@ test('files that match, sorted, also links; anything else is a problem', () => {
     'link.jsonl',
     { code: 'not_regular_file', problem: 'not a regular file', path: join(folder, 'pipe.jsonl') },
   ])
-  expect(folders).toEqual(new Map([[folder, statSync(folder).mtimeMs]]))
+  expect(folders).toEqual(
+    new Map([
+      [folder, statSync(folder).mtimeMs],
+      [join(folder, 'dangling.jsonl'), 0],
+      [join(folder, 'loop.jsonl'), 0],
+    ]),
+  )
 })
 
 test('sub-folders, also links to folders', () => {

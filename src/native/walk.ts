@@ -36,15 +36,20 @@ export function* listFolder(path: string, reading: ReadContext): Generator<Diren
 
 /** Reports a folder in which a file was expected, so that its creation is noticed. */
 export function noteFolder(path: string, reading: ReadContext): void {
-  const stat = statOf(path)
-  if (stat?.isDirectory()) reading.onFolder?.(path, stat.mtimeMs)
+  if (isFolder(path)) noteFile(path, reading)
+}
+
+/** Reports a file that decides which sources there are, or its absence, so that its next change is noticed. */
+export function noteFile(path: string, reading: ReadContext): void {
+  reading.onFolder?.(path, statOf(path)?.mtimeMs ?? 0)
 }
 
 /** Names of the sub-folders of `path` (links to folders included). */
 export function* subfolders(path: string, reading: ReadContext): Generator<string | Problem> {
   for (const entry of listFolder(path, reading)) {
     if (isProblem(entry)) yield entry
-    else if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name)))) yield entry.name
+    else if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name), reading)))
+      yield entry.name
   }
 }
 
@@ -62,7 +67,7 @@ export function* filesIn(path: string, pattern: RegExp, reading: ReadContext): G
     if (isProblem(entry)) yield entry
     else if (!pattern.test(entry.name)) continue
     else if (entry.isDirectory()) yield { ...FOLDER_FOR_FILE, path: join(path, entry.name) }
-    else if (entry.isFile() || isFile(join(path, entry.name))) yield entry.name
+    else if (entry.isFile() || isFile(join(path, entry.name), reading)) yield entry.name
     else if (!entry.isSymbolicLink())
       yield { code: 'not_regular_file', problem: 'not a regular file', path: join(path, entry.name) }
   }
@@ -92,27 +97,34 @@ export function* fileSources(
   }
 }
 
-/** The file's stamp; undefined if it does not exist (it may vanish after it was listed). */
-export function stampOf(path: string): FileStamp | undefined {
-  const stat = statOf(path)
+/**
+ * The file's stamp; undefined if it does not exist (it may vanish after it was listed). Where it need not exist, `reading` gets
+ * its absence reported, so that its creation is noticed.
+ */
+export function stampOf(path: string, reading?: ReadContext): FileStamp | undefined {
+  const stat = statOf(path, reading)
   return stat && { path, dev: stat.dev, ino: stat.ino, size: stat.size, mtimeMs: stat.mtimeMs }
 }
 
-function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() ?? false
+/** What a link leads to may appear later. */
+function isFolder(path: string, reading?: ReadContext): boolean {
+  return statOf(path, reading)?.isDirectory() ?? false
 }
 
-function isFile(path: string): boolean {
-  return statOf(path)?.isFile() ?? false
+function isFile(path: string, reading: ReadContext): boolean {
+  return statOf(path, reading)?.isFile() ?? false
 }
 
-function statOf(path: string): Stats | undefined {
+function statOf(path: string, reading?: ReadContext): Stats | undefined {
+  let stat: Stats | undefined
   try {
     // Many of these files do not exist, and an exception takes longer than the call.
-    return statSync(path, { throwIfNoEntry: false })
+    stat = statSync(path, { throwIfNoEntry: false })
   } catch {
-    return undefined
+    // Cannot be reached: the same as missing.
   }
+  if (!stat) reading?.onFolder?.(path, 0)
+  return stat
 }
 
 /** All regular files below a folder, as paths relative to `root`, with forward slashes. Links are not followed. */

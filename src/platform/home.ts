@@ -21,6 +21,11 @@ function chosenHome(path: string, io: Io): string {
   })
 }
 
+/** Ion's tasks: `<ION_HOME>/tasks/<hash of the project>/<agent>-<name>/`; see task-folders.ts. */
+export function tasksFolder(io: Io): string {
+  return join(ionHome(io), 'tasks')
+}
+
 /** `$XDG_DATA_HOME`, else `~/.local/share`. */
 export function dataHome(io: Io): string {
   return io.env.XDG_DATA_HOME || join(io.home, '.local', 'share')

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { replaceFile } from './atomic-file.ts'
 import { ionHome } from './home.ts'
 import type { Io } from './io.ts'
 
@@ -24,6 +22,7 @@ export async function programVersion(program: string, io: Io): Promise<string | 
   // Read again: other versions may have been cached while this program ran.
   const others = Object.entries(readCache(file)).filter(([key]) => !key.startsWith(`${stamp.split(':')[0]}:`))
   try {
+    const { replaceFile } = await import('./atomic-file.ts')
     replaceFile(file, JSON.stringify(Object.fromEntries([...others.slice(-MAX_CACHED), [stamp, version]])))
   } catch {
     // Asked again next time.
@@ -61,7 +60,9 @@ function packageVersion(file: string): string | undefined {
   return undefined
 }
 
-function outputOf(file: string, io: Io): Promise<string> {
+async function outputOf(file: string, io: Io): Promise<string> {
+  // Loaded where it is needed: most versions are cached.
+  const { execFile } = await import('node:child_process')
   const options = { env: io.env as NodeJS.ProcessEnv, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' as const }
   return new Promise((resolve) => {
     const child = execFile(file, ['--version'], options, (_error, stdout, stderr) => resolve(`${stdout}\n${stderr}`))

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -53,9 +52,4 @@ export function currentFolder(cwd: string, moves: readonly FolderMove[]): string
     if (moved !== undefined && (existsSync(moved) || !existsSync(cwd))) return moved
   }
   return cwd
-}
-
-/** The first 16 hex digits of the SHA-256 of the project's path. It is never decoded. */
-export function projectHash(project: string): string {
-  return createHash('sha256').update(project).digest('hex').slice(0, 16)
 }

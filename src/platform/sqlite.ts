@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { isAbsolute, join } from 'node:path'
 
 export type Value = null | number | bigint | string | Uint8Array
 
@@ -32,8 +34,40 @@ function load(): Driver {
   return driver
 }
 
+const PACKAGE = '@photostructure/sqlite'
+
+/**
+ * The package's binary without its wrapper, which adds nothing that Ion uses and takes as long to load as opening an index and
+ * listing it. Where there is none for this system, or it cannot be loaded, the wrapper decides.
+ */
+function loadBinary(load: NodeJS.Require): Driver | undefined {
+  // The C library that most Linux systems have; the package knows how to recognise the other one.
+  if (existsSync('/etc/alpine-release')) return undefined
+  const binary = join(
+    PACKAGE,
+    'prebuilds',
+    `${process.platform}-${process.arch}`,
+    `${PACKAGE.replace('/', '+')}.glibc.node`,
+  )
+  const path = load.resolve
+    .paths(PACKAGE)
+    ?.map((folder) => join(folder, binary))
+    .find(existsSync)
+  if (path === undefined) return undefined
+  const loaded = { exports: {} }
+  try {
+    process.dlopen(loaded, path)
+    return loaded.exports as Driver
+  } catch {
+    return undefined
+  }
+}
+
 function loadPackage(): Driver {
-  const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite') as Driver
+  // The program is CommonJS, where this is its path: making one of the URL takes as long as loading the binary.
+  const isPath = typeof __filename === 'string' && isAbsolute(__filename)
+  const load = createRequire(isPath ? __filename : import.meta.url)
+  const { DatabaseSync } = loadBinary(load) ?? (load(PACKAGE) as Driver)
   /** In the package a statement does not keep its database alive; using it after that was collected crashes the process. */
   class KeptDatabase extends DatabaseSync {
     override prepare(sql: string): Statement {

@@ -1,13 +1,8 @@
 import { join } from 'node:path'
-import { ionHome } from './home.ts'
+import { tasksFolder } from './home.ts'
 import type { Io } from './io.ts'
 import { tryListNames } from './list-dir.ts'
-import { projectHash } from './project.ts'
-
-/** The layout of Ion's tasks: `<ION_HOME>/tasks/<hash of the project>/<agent>-<name>/`. */
-export function tasksFolder(io: Io): string {
-  return join(ionHome(io), 'tasks')
-}
+import { projectHash } from './project-hash.ts'
 
 export function taskFolder(agent: string, project: string, name: string, io: Io): string {
   return join(tasksFolder(io), projectHash(project), `${agent}-${name}`)

@@ -57,7 +57,7 @@ export const typeWalls: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Written by a script; no other files name every agent. */
-const REGISTRIES = ['agents/_registry.ts', 'agents/_loaders.ts', 'agents/_levels.ts']
+const REGISTRIES = ['agents/_registry.ts', 'agents/_loaders.ts', 'agents/_levels.ts', 'agents/_programs.ts']
 
 /** An agent's names, which may appear as strings in its own folder only. */
 export interface AgentNames {

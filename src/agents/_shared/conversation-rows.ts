@@ -56,7 +56,7 @@ export function conversationsFolder(io: Io, name: string): string {
 export function* conversationSource(folder: string, reading: ReadContext): Generator<Source | Problem> {
   for (const name of filesIn(folder, /^data\.sqlite3$/, reading)) {
     if (isProblem(name)) yield name
-    else yield { path: join(folder, name), files: databaseStamps(join(folder, name)) }
+    else yield { path: join(folder, name), files: databaseStamps(join(folder, name), reading) }
   }
 }
 

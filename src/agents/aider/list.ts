@@ -1,14 +1,17 @@
-import { type Dirent, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { type Dirent, lstatSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { isLink } from '../../native/link-boundary.ts'
+import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { type FileStamp, FOLDER_FOR_FILE, listFolder, stampOf } from '../../native/walk.ts'
+import { type FileStamp, FOLDER_FOR_FILE, listFolder, noteFile, stampOf } from '../../native/walk.ts'
+import { attempt } from '../../platform/error.ts'
+import { tasksFolder } from '../../platform/home.ts'
 import { projectOf } from '../../platform/project.ts'
-import { agentFolder, isTaskFolderOf, tasksFolder } from '../../platform/task-folders.ts'
+import { agentFolder, isTaskFolderOf } from '../../platform/task-folders.ts'
 import type { Source } from '../agent.ts'
 import { type Conversation, conversationsOf } from './conversations.ts'
 import {
@@ -45,7 +48,7 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
       }
       continue
     }
-    const stamp = stampOf(found)
+    const stamp = stampOf(found, reading)
     if (!stamp || seen.has(`${stamp.dev}:${stamp.ino}`)) continue
     seen.add(`${stamp.dev}:${stamp.ino}`)
     const path = realPath(found)
@@ -67,18 +70,41 @@ function* candidates(reading: ReadContext): Generator<string | Problem> {
   yield* ownHistories(reading)
   const named = namedFile(io)
   if (named) yield named
-  const project = projectOf(io.cwd)
-  for (const folder of new Set([io.cwd, project])) {
-    yield* filesAmong(folder, [...listFolder(folder, reading)], reading)
-  }
-  const home = [...listFolder(io.home, reading)]
-  yield* filesAmong(io.home, home, reading)
+  for (const folder of new Set([io.cwd, currentProject(reading), io.home])) yield* filesOf(folder, reading)
   yield* nearHome(
-    foldersAmong(home)
-      .filter((name) => projectRoots.has(name))
-      .map((name) => join(io.home, name)),
+    [...projectRoots].sort().flatMap((name) => ownFolder(join(io.home, name), reading)),
     reading,
   )
+}
+
+/** A folder above becomes the project when it becomes a repository; one directly below the root does not. */
+function currentProject(reading: ReadContext): string {
+  const project = projectOf(reading.io.cwd)
+  for (let folder = reading.io.cwd; dirname(folder) !== dirname(dirname(folder)); folder = dirname(folder)) {
+    noteFile(join(folder, '.git'), reading)
+    if (folder === project) break
+  }
+  return project
+}
+
+/** The path if it is a folder and not a link to one. */
+function ownFolder(path: string, reading: ReadContext): string[] {
+  if (attempt(() => lstatSync(path, { throwIfNoEntry: false }))?.isDirectory()) return [path]
+  noteFile(path, reading)
+  return []
+}
+
+/** The histories in a folder, without listing it: in a home or a project, something else changes all the time. */
+function* filesOf(folder: string, reading: ReadContext): Generator<string | Problem> {
+  const path = join(folder, HISTORY_FILE)
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (!stat?.isFile()) noteFile(path, reading)
+    if (stat) yield stat.isDirectory() ? { ...FOLDER_FOR_FILE, path } : path
+    if (ownFolder(join(folder, ION_FOLDER), reading).length > 0) yield* taskFiles(folder, reading)
+  } catch (error) {
+    yield cannotRead(folder, error, 'cannot read the folder')
+  }
 }
 
 /** The histories of Ion's tasks: `<project>/aider-<task>/agent/<uuid>/chat.md`. */
@@ -126,13 +152,15 @@ function* filesAmong(
     else if (entry.name === HISTORY_FILE) {
       const path = join(folder, entry.name)
       yield entry.isDirectory() ? { ...FOLDER_FOR_FILE, path } : path
-    } else if (entry.name === ION_FOLDER && entry.isDirectory()) {
-      const tasks = join(folder, TASK_FOLDER)
-      for (const task of listFolder(tasks, reading)) {
-        if (isProblem(task)) yield task
-        else if (task.isDirectory()) yield join(tasks, task.name, TASK_FILE)
-      }
-    }
+    } else if (entry.name === ION_FOLDER && entry.isDirectory()) yield* taskFiles(folder, reading)
+  }
+}
+
+function* taskFiles(folder: string, reading: ReadContext): Generator<string | Problem> {
+  const tasks = join(folder, TASK_FOLDER)
+  for (const task of listFolder(tasks, reading)) {
+    if (isProblem(task)) yield task
+    else if (task.isDirectory()) yield join(tasks, task.name, TASK_FILE)
   }
 }
 

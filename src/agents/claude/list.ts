@@ -20,7 +20,7 @@ const TAIL = 16 * 1024
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   for (const project of foldersIn(projectsFolder(reading.io), reading)) {
     if (isProblem(project)) yield project
-    else yield* projectSources(project, reading)
+    else if (!reading.isUnchanged?.(project)) yield* projectSources(project, reading)
   }
 }
 

@@ -161,7 +161,7 @@ test('a new name changes only the session it was given to', () => {
   ])
   expect(revision()).not.toBe(unnamed)
   const noted: [string, number][] = []
-  for (const _source of agent.sources(readContext(io, (path, time) => noted.push([path, time]))));
+  for (const _source of agent.sources(readContext(io, { onFolder: (path, time) => noted.push([path, time]) })));
   const file = join(io.home, '.codex', 'session_index.jsonl')
   expect(noted.filter(([path]) => path === file)).toEqual([[file, statSync(file).mtimeMs]])
 })

@@ -61,7 +61,9 @@ function* pathsBelow(folder: string, depth: number, reading: ReadContext): Gener
   if (depth === 0) return
   for (const name of subfolders(folder, reading)) {
     // A folder that cannot be listed was reported above.
-    if (typeof name === 'string' && !NAME.test(name)) yield* pathsBelow(join(folder, name), depth - 1, reading)
+    if (typeof name !== 'string' || NAME.test(name)) continue
+    const below = join(folder, name)
+    if (!reading.isUnchanged?.(below)) yield* pathsBelow(below, depth - 1, reading)
   }
 }
 

@@ -29,7 +29,7 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
       }
       if (entry.name.startsWith('.')) continue
       const place = join(folder, entry.name)
-      const files = filesOf(place)
+      const files = filesOf(place, reading)
       const main = files[0]
       // Opened without a prompt: the events are written with the first one.
       if (!main) noteFolder(place, reading)
@@ -42,9 +42,9 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
 }
 
 /** A session is a folder; in early versions it was a single file. */
-function filesOf(path: string): FileStamp[] {
+function filesOf(path: string, reading: ReadContext): FileStamp[] {
   const main = stampOf(path.endsWith('.jsonl') ? path : join(path, 'events.jsonl'))
-  const workspace = main?.path === path ? undefined : stampOf(join(path, 'workspace.yaml'))
+  const workspace = main?.path === path ? undefined : stampOf(join(path, 'workspace.yaml'), reading)
   return main ? [main, ...(workspace ? [workspace] : [])] : []
 }
 

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { databaseStamps } from '../../native/database.ts'
 import { oncePerRead, type ReadContext } from '../../native/read-context.ts'
-import { type FileStamp, foldersIn, noteFolder, pathsIn, stampOf } from '../../native/walk.ts'
+import { type FileStamp, foldersIn, pathsIn, stampOf } from '../../native/walk.ts'
 import type { Source } from '../agent.ts'
 import { projectFolders, roots } from './paths.ts'
 
@@ -23,17 +23,15 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
       continue
     }
     const id = basename(folder)
-    const description = stampOf(join(folder, 'meta.json'))
-    const store = databaseStamps(join(folder, 'store.db'))
-    const written = (transcripts.get(id) ?? []).map(stampOf)
+    const description = stampOf(join(folder, 'meta.json'), reading)
+    const store = databaseStamps(join(folder, 'store.db'), reading)
+    const written = (transcripts.get(id) ?? []).map((path) => stampOf(path))
     const files = [...store, description, ...written].filter((stamp) => stamp !== undefined)
     if (store.length) {
       yield { path: join(folder, 'store.db'), files }
       transcripts.delete(id)
       continue
     }
-    // Its store may be created later.
-    noteFolder(folder, reading)
     if (description) described.set(id, description)
   }
   for (const [id, paths] of transcripts) {

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { readSideFile } from '../../native/file-head.ts'
 import { asObject } from '../../native/narrow.ts'
 import { oncePerRead } from '../../native/read-context.ts'
-import { subfolders } from '../../native/walk.ts'
+import { noteFile, subfolders } from '../../native/walk.ts'
 import { readWhole } from '../../native/window.ts'
 import { attempt } from '../../platform/error.ts'
 import { ancestors } from '../_shared/ancestors.ts'
@@ -25,18 +25,22 @@ export function isHash(folder: string): boolean {
 export const projectsOf = oncePerRead((reading): Projects => {
   const root = geminiRoot(reading.io)
   const slugs = new Map<string, string>()
-  const registered = asObject(readSideFile(join(root, 'projects.json'), reading).projects) ?? {}
+  const watched = (path: string): string => {
+    noteFile(path, reading)
+    return path
+  }
+  const registered = asObject(readSideFile(watched(join(root, 'projects.json')), reading).projects) ?? {}
   for (const [path, slug] of Object.entries(registered)) {
     if (typeof slug === 'string' && isPath(path)) slugs.set(slug, path)
   }
   for (const folder of subfolders(tmpFolder(reading.io), reading)) {
     if (typeof folder !== 'string' || isHash(folder)) continue
-    const file = join(tmpFolder(reading.io), folder, '.project_root')
+    const file = watched(join(tmpFolder(reading.io), folder, '.project_root'))
     const owner = attempt(() => readWhole(file, reading).toString('utf8').trim())
     if (owner !== undefined && isPath(owner)) slugs.set(folder, owner)
   }
   const hashes = new Map<string, { path: string; slug?: string }>()
-  const trusted = Object.keys(readSideFile(join(root, 'trustedFolders.json'), reading))
+  const trusted = Object.keys(readSideFile(watched(join(root, 'trustedFolders.json')), reading))
   for (const path of [...ancestors(reading.io.cwd), ...trusted]) hashes.set(projectHash(path), { path })
   for (const [slug, path] of slugs) hashes.set(projectHash(path), { path, slug })
   return {

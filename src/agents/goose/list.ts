@@ -29,7 +29,9 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
   for (const path of pathsIn(sessionsFolder(reading.io), /^sessions\.db$|\.jsonl$/, reading)) {
     if (isProblem(path)) yield path
     else {
-      const files = path.endsWith('.db') ? databaseStamps(path) : [stampOf(path)].filter((stamp) => stamp !== undefined)
+      const files = path.endsWith('.db')
+        ? databaseStamps(path, reading)
+        : [stampOf(path)].filter((stamp) => stamp !== undefined)
       if (files.length) yield { path, files }
     }
   }

@@ -22,7 +22,7 @@ const TAIL = 32 * 1024
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   for (const project of foldersIn(sessionsFolder(reading.io), reading)) {
     if (isProblem(project)) yield project
-    else yield* projectSources(project, reading)
+    else if (!reading.isUnchanged?.(project)) yield* projectSources(project, reading)
   }
 }
 

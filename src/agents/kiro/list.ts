@@ -36,20 +36,20 @@ function* v2Sources(folder: string, reading: ReadContext): Generator<Source | Pr
     else yield name
   }
   // A session that was never used has only its metadata.
-  for (const stem of stems) yield* filesSource(join(folder, `${stem}.jsonl`), join(folder, `${stem}.json`))
+  for (const stem of stems) yield* filesSource([join(folder, `${stem}.jsonl`), join(folder, `${stem}.json`)], reading)
 }
 
 function* v3Sources(folder: string, reading: ReadContext): Generator<Source | Problem> {
   for (const name of subfolders(folder, reading)) {
     if (typeof name !== 'string') yield name
     else if (/^sess_[\w-]+$/.test(name)) {
-      yield* filesSource(join(folder, name, 'messages.jsonl'), join(folder, name, 'session.json'))
+      yield* filesSource([join(folder, name, 'messages.jsonl'), join(folder, name, 'session.json')], reading)
     }
   }
 }
 
-function* filesSource(...paths: string[]): Generator<Source> {
-  const files = paths.map(stampOf).filter((stamp) => stamp !== undefined)
+function* filesSource(paths: readonly string[], reading: ReadContext): Generator<Source> {
+  const files = paths.map((path) => stampOf(path, reading)).filter((stamp) => stamp !== undefined)
   if (files[0]) yield { path: files[0].path, files }
 }
 

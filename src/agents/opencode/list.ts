@@ -26,7 +26,7 @@ import { treeHead, treeStamps } from './tree.ts'
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
   for (const path of databasePaths(reading)) {
     if (typeof path !== 'string') yield path
-    else yield { path, files: databaseStamps(path) }
+    else yield { path, files: databaseStamps(path, reading) }
   }
   for (const path of treePaths(reading)) {
     if (typeof path !== 'string') yield path

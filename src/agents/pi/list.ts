@@ -18,7 +18,7 @@ export function* sources(reading: ReadContext): Generator<Source | Problem> {
   const root = sessionsFolder(reading.io)
   for (const folder of isFlat(reading.io) ? [root, ...foldersIn(root, reading)] : foldersIn(root, reading)) {
     if (isProblem(folder)) yield folder
-    else yield* fileSources(folder, /^.+_.+\.jsonl$/, reading)
+    else if (!reading.isUnchanged?.(folder)) yield* fileSources(folder, /^.+_.+\.jsonl$/, reading)
   }
 }
 

@@ -139,7 +139,7 @@ export class WatchedStore {
     const listed = new Set<string>()
     const before = this.#sources
     this.#sources = new Map()
-    for (const source of this.agent.sources(readContext(this.#io, (path) => listed.add(path)))) {
+    for (const source of this.agent.sources(readContext(this.#io, { onFolder: (path) => listed.add(path) }))) {
       if (isProblem(source)) continue
       this.#sources.set(source.path, source)
       if (!sameStamps(before.get(source.path)?.files ?? [], source.files)) this.changed.add(source.path)

@@ -1,7 +1,7 @@
 import { agents } from '../../agents/_registry.ts'
 import type { AllMarks } from '../../organise/marks.ts'
 import type { Database, Value } from '../../platform/sqlite.ts'
-import { oneOfSql, withinSql } from '../query.ts'
+import { oneOfSql, withinSql } from '../select.ts'
 import type { SessionRow } from '../session-row.ts'
 import { NOT_A_COPY } from '../stored-session.ts'
 import type { SearchQuery } from './query.ts'

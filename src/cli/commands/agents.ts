@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { agents as allAgents } from '../../agents/_registry.ts'
+import type { Agent } from '../../agents/agent.ts'
 import { measuredLevel } from '../../agents/level.ts'
 import type { AgentOverview } from '../../catalog/catalog.ts'
 import { tilde } from '../../platform/home.ts'
@@ -18,7 +20,7 @@ export const run: Run<typeof agents> = async (_args, options, context) => {
   await withCatalog(context, async (catalog) => {
     refreshed(catalog, context)
     const overview = catalog.overview()
-    const rows = (await installedAgents(context))
+    const rows = (await installedAgents(allAgents, context))
       .filter(({ agent }) => !agent.isArchive)
       .map((installed) => agentRow(installed, overview, context.io))
     if (options.json) for (const row of rows) context.out.write(`${toJsonText(row)}\n`)
@@ -30,7 +32,7 @@ export const run: Run<typeof agents> = async (_args, options, context) => {
 type AgentRow = ReturnType<typeof agentRow>
 
 /** The documented JSON of `ion agents --json`. */
-function agentRow({ agent, program, version }: Installed, overview: readonly AgentOverview[], io: Io) {
+function agentRow({ agent, program, version }: Installed<Agent>, overview: readonly AgentOverview[], io: Io) {
   const { level, version: proven } = measuredLevel(agent)
   const found = overview.find((entry) => entry.agent === agent.id)
   return {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { agents } from '../../agents/_registry.ts'
-import { catalogPath } from '../../catalog/connection.ts'
+import { catalogPath } from '../../catalog/index-file.ts'
 import { openCatalog } from '../../catalog/open.ts'
 import { readMarks } from '../../organise/read-marks.ts'
 import type { Io } from '../../platform/io.ts'

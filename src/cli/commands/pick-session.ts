@@ -3,11 +3,11 @@ import type { Located } from '../../catalog/read-session.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
 import type { ExitKind } from '../../platform/error.ts'
 import { type Context, withDefaults } from '../command.ts'
+import { currentProject } from '../current-project.ts'
 import { show } from '../definitions/sessions.ts'
 import { type Performed, pick } from '../picker/pick.ts'
 import type { PickerState, Request } from '../picker/state.ts'
 import type { PickerActions } from './pick/actions.ts'
-import { currentProject } from './sessions.ts'
 
 export interface PickOptions {
   /** Start with all projects. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { catalogPath } from '../../catalog/connection.ts'
+import { catalogPath } from '../../catalog/index-file.ts'
 import type { Identified } from '../../catalog/short-id.ts'
 import { QUESTION } from '../../host/activity.ts'
 import { type ActiveTask, activeTasks, hasFailed, isRunning, type TaskRow, taskRow } from '../../host/tasks.ts'

@@ -10,6 +10,7 @@ import { toJsonText } from '../../platform/json-text.ts'
 import { palette } from '../colour.ts'
 import type { Context, OptionsOf, Run } from '../command.ts'
 import type { search } from '../definitions/sessions.ts'
+import { freshnessNotice } from '../freshness-notice.ts'
 import { listTitle } from '../list-title.ts'
 import { shownIds } from '../short-id.ts'
 import { markedLine } from '../snippet.ts'
@@ -17,7 +18,7 @@ import { outputWidth } from '../terminal.ts'
 import { ago, fit, oneLine, pluralize } from '../text.ts'
 import { countedSessions } from '../totals.ts'
 import { parseLimit } from '../validate.ts'
-import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
+import { refreshed, withCatalog } from '../with-catalog.ts'
 
 const DEFAULT_LIMIT = 20
 

@@ -1,86 +1,95 @@
-import { dirname } from 'node:path'
-import { findAgent } from '../../agents/find.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
-import type { Located } from '../../catalog/read-session.ts'
+import { loaders } from '../../agents/_loaders.ts'
+import type { Freshness, SessionList } from '../../catalog/catalog.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
 import type { Config } from '../../config/config.ts'
 import { namedProject } from '../../config/project-alias.ts'
-import { knownTags } from '../../organise/tag.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { toJsonText } from '../../platform/json-text.ts'
-import { projectOf } from '../../platform/project.ts'
 import { parseSince } from '../../platform/since.ts'
 import { palette } from '../colour.ts'
 import { type Context, type OptionsOf, type Run, withDefaults } from '../command.ts'
-import { resume } from '../definitions/running.ts'
+import { currentProject } from '../current-project.ts'
 import type { sessions } from '../definitions/sessions.ts'
+import { freshnessNotice } from '../freshness-notice.ts'
 import { listTitle } from '../list-title.ts'
-import { remoteSessions } from '../remote-sessions.ts'
 import { shownIds } from '../short-id.ts'
 import { type Column, table } from '../table.ts'
 import { canPick, outputWidth } from '../terminal.ts'
 import { ago, oneLine } from '../text.ts'
 import { furtherListed } from '../totals.ts'
 import { parseLimit } from '../validate.ts'
-import { freshnessNotice, refreshed, withCatalog } from '../with-catalog.ts'
+import { withList } from '../with-list.ts'
 
 type SessionsOptions = OptionsOf<typeof sessions>
 
 const DEFAULT_LIMIT = 50
 
 export const run: Run<typeof sessions> = async (_args, options, context) => {
-  const done = await withCatalog(context, async (catalog): Promise<ExitKind | Located> => {
-    const filter = filterOf(options, context)
-    if (canPick(context) && !options.json && !options.plain && !options.remote) {
-      const { pickSession } = await import('./pick-session.ts')
-      const project = chosenProject(options, context) ?? currentProject(context.io)
-      return pickSession(catalog, filter, project, { all: listsAll(options, context.config), enter: 'show' }, context)
-    }
-    list(catalog, filter, options, context)
-    return 'ok'
+  const filter = await filterOf(options, context)
+  if (canPick(context) && !options.json && !options.plain && !options.remote) return pickOne(filter, options, context)
+  const remote = options.remote ? (await import('../remote-sessions.ts')).remoteSessions : () => []
+  await withList(context, { live: options.json }, (list, freshness) =>
+    print(list, freshness, filter, remote, options, context),
+  )
+  return 'ok'
+}
+
+async function pickOne(filter: SessionFilter, options: SessionsOptions, context: Context): Promise<ExitKind | number> {
+  const { withCatalog } = await import('../with-catalog.ts')
+  const { pickSession } = await import('./pick-session.ts')
+  const done = await withCatalog(context, (catalog) => {
+    const project = chosenProject(options, context) ?? currentProject(context.io)
+    return pickSession(catalog, filter, project, { all: listsAll(options, context.config), enter: 'show' }, context)
   })
   if (typeof done === 'string') return done
   // The index is closed by now: the agent may run for days.
   const { resumeSession } = await import('./resume.ts')
+  const { resume } = await import('../definitions/running.ts')
   return resumeSession(done, withDefaults(resume, {}), context, undefined)
 }
 
+type RemoteSessions = (filter: SessionFilter, io: Io, onProblem: (problem: string) => void) => readonly SessionRow[]
+
 /** Prints the table or JSON lines; notes about them go to stderr. */
-export function list(catalog: Catalog, base: SessionFilter, options: SessionsOptions, context: Context): void {
+function print(
+  catalog: SessionList,
+  freshness: Freshness,
+  base: SessionFilter,
+  remoteSessions: RemoteSessions,
+  options: SessionsOptions,
+  context: Context,
+): void {
   const { io, out, err } = context
   const note = (text: string): void => err.write(`${palette(err).faint(text)}\n`)
-  const report = refreshed(catalog, context)
   const project = scopeOf(catalog, base, options, context)
   const filter = { ...base, ...(project === null ? {} : { project }) }
   const limit = parseLimit(options.limit, DEFAULT_LIMIT)
   // One more than is shown, to know whether there are more: counting all takes longer than listing.
   const local = catalog.sessions({ ...filter, ...(limit === undefined ? {} : { limit: limit + 1 }) })
-  const remote = options.remote ? remoteSessions(filter, io, (problem) => err.write(`ion: ${oneLine(problem)}\n`)) : []
+  const remote = remoteSessions(filter, io, (problem) => err.write(`ion: ${oneLine(problem)}\n`))
   const rows = merge(local, remote, limit)
   const more = rows.length < local.length + remote.length
   const where = project === null ? 'all projects' : tilde(project, io)
-  const totals = catalog.totals(filter)
+  const further = furtherListed(catalog.further(filter), filter)
+  const shown = shownIds([...local, ...remote], catalog, out)
   if (options.json) {
     for (const row of rows) out.write(`${toJsonText(row)}\n`)
   } else if (rows.length > 0) {
-    note(`sessions in ${where}, newest first${furtherListed(totals, filter)}`)
-    const shown = shownIds([...local, ...remote], catalog, out)
+    note(`sessions in ${where}, newest first${further}`)
     out.write(`${sessionTable(rows, shown, project === null, context).join('\n')}\n`)
   } else {
-    note(
-      `no sessions in ${where}${furtherListed(totals, filter)}${project === null ? '' : '; --all lists all projects'}`,
-    )
+    note(`no sessions in ${where}${further}${project === null ? '' : '; --all lists all projects'}`)
   }
   if (more) note(`showing the newest ${rows.length}; --limit 0 shows all`)
-  const stale = freshnessNotice(report, context)
+  const stale = freshnessNotice({ freshness }, context)
   if (stale) note(stale)
 }
 
-export function filterOf(options: SessionsOptions, { io }: Context): SessionFilter {
-  const agents = options.agent.map((name) => findAgent(name).id)
-  const tags = knownTags(options.tag, io)
+async function filterOf(options: SessionsOptions, { io }: Context): Promise<SessionFilter> {
+  const agents = await Promise.all(options.agent.map(agentId))
+  const tags = options.tag.length > 0 ? (await import('../../organise/tag.ts')).knownTags(options.tag, io) : []
   return {
     ...(agents.length ? { agents } : {}),
     ...(options.since !== undefined ? { since: parseSince(options.since, io.now()) } : {}),
@@ -91,13 +100,23 @@ export function filterOf(options: SessionsOptions, { io }: Context): SessionFilt
   }
 }
 
+/** An id needs no agent to be loaded; another name, or a wrong one, does. */
+async function agentId(name: string): Promise<string> {
+  return loaders.has(name) ? name : (await import('../../agents/find.ts')).findAgent(name).id
+}
+
 /** The project to list; null for all. The current project is the default only if it has sessions. */
-function scopeOf(catalog: Catalog, filter: SessionFilter, options: SessionsOptions, context: Context): string | null {
+function scopeOf(
+  catalog: Pick<SessionList, 'has'>,
+  filter: SessionFilter,
+  options: SessionsOptions,
+  context: Context,
+): string | null {
   const chosen = chosenProject(options, context)
   if (chosen !== undefined) return chosen
   if (listsAll(options, context.config)) return null
   const current = currentProject(context.io)
-  return current !== null && catalog.count({ ...filter, project: current }) > 0 ? current : null
+  return current !== null && catalog.has({ ...filter, project: current }) ? current : null
 }
 
 function chosenProject(options: SessionsOptions, { io, config }: Context): string | undefined {
@@ -109,12 +128,6 @@ function chosenProject(options: SessionsOptions, { io, config }: Context): strin
 
 function listsAll({ all, project }: SessionsOptions, config: Config): boolean {
   return all || (config.all === true && project === undefined)
-}
-
-/** Null in the home folder and the root, which contain everything. */
-export function currentProject(io: Io): string | null {
-  const project = projectOf(io.cwd)
-  return project === io.home || dirname(project) === project ? null : project
 }
 
 function merge(local: readonly SessionRow[], remote: readonly SessionRow[], limit: number | undefined): SessionRow[] {

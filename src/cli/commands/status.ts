@@ -1,8 +1,11 @@
-import type { AgentOverview, Catalog } from '../../catalog/catalog.ts'
+import { existsSync } from 'node:fs'
+import { agentPrograms } from '../../agents/_programs.ts'
+import type { AgentProgram } from '../../agents/agent.ts'
+import type { AgentOverview, SessionList } from '../../catalog/catalog.ts'
 import { sumTotals } from '../../catalog/sum-totals.ts'
 import { formatCount } from '../../platform/format-count.ts'
+import { tasksFolder } from '../../platform/home.ts'
 import { toJsonText } from '../../platform/json-text.ts'
-import { countRestorable } from '../../storage/restorable.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { status } from '../definitions/machine.ts'
@@ -11,15 +14,14 @@ import { type Column, table } from '../table.ts'
 import { outputWidth } from '../terminal.ts'
 import { ago, amount, bytes, pluralize } from '../text.ts'
 import { furtherSessions, onlyInArchive } from '../totals.ts'
-import { refreshed, withCatalog } from '../with-catalog.ts'
+import { withList } from '../with-list.ts'
 
 export const run: Run<typeof status> = async (_args, options, context) => {
-  await withCatalog(context, async (catalog) => {
-    refreshed(catalog, context)
-    const rows = statusRows(catalog.overview(), await installedAgents(context))
+  await withList(context, { live: false }, async (list) => {
+    const rows = statusRows(list.overview(), await installedAgents(agentPrograms, context))
     if (options.json) for (const row of rows) context.out.write(`${toJsonText(row)}\n`)
     else {
-      const lines = rows.length ? report(rows, catalog, context) : welcome()
+      const lines = rows.length ? await report(rows, list, context) : welcome()
       context.out.write(`${[...lines, ...(await runningLines(context))].join('\n')}\n`)
     }
   })
@@ -33,7 +35,7 @@ interface StatusRow extends AgentOverview {
 }
 
 /** Agents that have sessions or are installed. */
-function statusRows(overview: readonly AgentOverview[], installed: readonly Installed[]): StatusRow[] {
+function statusRows(overview: readonly AgentOverview[], installed: readonly Installed<AgentProgram>[]): StatusRow[] {
   const rows = installed.flatMap(({ agent, program, version }) => {
     const found = overview.find((entry) => entry.agent === agent.id)
     if (!found && (!program || agent.isArchive)) return []
@@ -44,13 +46,13 @@ function statusRows(overview: readonly AgentOverview[], installed: readonly Inst
   return rows.sort((a, b) => ((a.newest ?? '') < (b.newest ?? '') ? 1 : -1))
 }
 
-function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Context): string[] {
+async function report(rows: readonly StatusRow[], list: SessionList, { io, out }: Context): Promise<string[]> {
   const colours = palette(out)
   const totals = sumTotals(rows)
   const owners = rows.filter((row) => row.sessions + row.sub_agents + row.hidden > 0).length
   const size = rows.reduce((sum, row) => sum + row.bytes, 0)
   const archived = totals.only_in_archive
-  const restorable = countRestorable(rows, catalog, io)
+  const restorable = archived === 0 ? 0 : (await import('../../storage/restorable.ts')).countRestorable(rows, list, io)
   const columns: Column<StatusRow>[] = [
     { title: 'agent', value: (row) => row.title, paint: colours.accent, shrinkTo: 10 },
     { title: 'sessions', value: (row) => amount(row.sessions), align: 'right' },
@@ -66,12 +68,13 @@ function report(rows: readonly StatusRow[], catalog: Catalog, { io, out }: Conte
     '',
     ...table(columns, rows, outputWidth({ io, out }), colours),
     '',
-    ...troubleLine(catalog.sourceErrors().length, rows, colours.warn),
+    ...troubleLine(list.sourceErrors().length, rows, colours.warn),
     ...nextSteps(rows),
   ]
 }
 
 async function runningLines({ io }: Context): Promise<string[]> {
+  if (!existsSync(tasksFolder(io))) return []
   const { isRunning, activeTasks } = await import('../../host/tasks.ts')
   const count = activeTasks(io).filter(isRunning).length
   return count === 0 ? [] : ['', `${pluralize(count, 'agent')} running: ion ps, ion attach, ion stop`]

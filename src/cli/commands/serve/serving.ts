@@ -6,12 +6,12 @@ import { activeTask } from '../../../host/tasks.ts'
 import { replaceFile } from '../../../platform/atomic-file.ts'
 import { isMissing } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
+import { version } from '../../../platform/version.ts'
 import { agentapiStateFile } from '../../../run/agentapi.ts'
 import type { Task } from '../../../run/task.ts'
 import { workerDocuments } from '../../../server/documents.ts'
 import type { RunningServer } from '../../../server/serve-task.ts'
 import { loadToken, type Token, tokenFile } from '../../../server/token.ts'
-import { version } from '../../version.ts'
 import type { ServeSettings } from './settings.ts'
 
 /** What is to be served, and how. Plain data, so that it can be sent to another process. */

@@ -7,9 +7,10 @@ import { type StorageReport, storageReport } from '../../../storage/report.ts'
 import { palette } from '../../colour.ts'
 import type { Run } from '../../command.ts'
 import type { storage } from '../../definitions/machine.ts'
+import { freshnessNotice } from '../../freshness-notice.ts'
 import { progressLine } from '../../progress.ts'
 import { parseLimit } from '../../validate.ts'
-import { freshnessNotice, refreshed, withCatalog } from '../../with-catalog.ts'
+import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { renderReport } from './render.ts'
 
 const DEFAULT_LIMIT = 10

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
-import { capture } from './executable.ts'
+import { capture } from './capture.ts'
 
 const run = (script: string, timeoutMs = 10_000): unknown =>
   capture(process.execPath, ['-e', script], scratchIo(), timeoutMs)

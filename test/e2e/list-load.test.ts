@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { agents } from '../../src/agents/_registry.ts'
+import { builtFolder } from '../support/built.ts'
+import { type Machine, machine } from './run-ion.ts'
+
+/** Records which files were loaded, and their sizes. */
+const hook = `
+const modules = require('node:module')
+const loaded = {}
+const compile = modules.prototype._compile
+modules.prototype._compile = function (content, file) {
+  loaded[require('node:path').basename(file)] = content.length
+  return compile.call(this, content, file)
+}
+process.on('exit', () => require('node:fs').writeFileSync(process.env.ION_TEST_LOADED, JSON.stringify(loaded)))`
+
+interface Loaded {
+  readonly agents: readonly string[]
+  readonly files: readonly string[]
+  readonly bytes: number
+  readonly out: string
+}
+
+/** Runs the built program in a pipe. */
+function ion({ root, home, ionHome }: Machine, ...args: string[]): Loaded {
+  const [script, list] = [join(root, 'hook.cjs'), join(root, 'loaded.json')]
+  writeFileSync(script, hook)
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['-r', script, join(builtFolder(), 'ion.cjs'), ...args],
+    { cwd: home, env: { PATH: '', HOME: home, ION_HOME: ionHome, ION_TEST_LOADED: list }, encoding: 'utf8' },
+  )
+  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+  const loaded = Object.entries(JSON.parse(readFileSync(list, 'utf8')) as Record<string, number>)
+  const files = loaded.map(([name]) => name)
+  return {
+    agents: agents.map(({ id }) => id).filter((id) => files.some((name) => name.startsWith(`${id}-`))),
+    files,
+    bytes: loaded.reduce((sum, [, size]) => sum + size, 0),
+    out: stdout,
+  }
+}
+
+/** Long ago: the time of a folder that was just written may not change with the next file. */
+function settle(home: string): void {
+  const before = Date.now() / 1000 - 3600
+  for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) utimesSync(join(entry.parentPath, entry.name), before, before)
+  }
+}
+
+const projects = (where: Machine): string => join(where.home, '.claude/projects')
+
+function indexed(): Machine {
+  const where = machine('claude/fixtures/2.1.325', 'goose/fixtures/1.52.0', 'codex/fixtures/0.166.0')
+  settle(where.home)
+  ion(where, 'sessions', '--all')
+  return where
+}
+
+test.each([
+  ['ion', []],
+  ['ion sessions', ['sessions', '--all']],
+  ['ion sessions --json', ['sessions', '--all', '--json']],
+])('%s loads no reader and no parser when nothing has changed', (_name, args) => {
+  const { agents, files, bytes, out } = ion(indexed(), ...args)
+  expect(out).toMatch(/goose/i)
+  expect({ agents, isParsed: files.some((name) => name.startsWith('program-')) }).toEqual({
+    agents: [],
+    isParsed: false,
+  })
+  // Whether a session is open is asked of its agent.
+  expect(bytes).toBeLessThan(args.includes('--json') ? 132_000 : 64_000)
+})
+
+test('after a new session only the reader of its agent is loaded', () => {
+  const where = indexed()
+  const folder = join(projects(where), readdirSync(projects(where))[0]!)
+  const session = readdirSync(folder).find((name) => name.endsWith('.jsonl'))!
+  copyFileSync(join(folder, session), join(folder, '11111111-2222-4333-8444-555555555555.jsonl'))
+  const { agents, out } = ion(where, 'sessions', '--all', '--limit', '0')
+  expect(agents).toEqual(['claude'])
+  expect(out).toContain('11111111-2222')
+})
+
+test('--help loads nothing, and is the text of the parser', () => {
+  const where = machine()
+  const { files, out } = ion(where, '--help')
+  expect(files).toEqual(['ion.cjs', 'help.cjs'])
+  expect(out).toBe(fromParser(where))
+})
+
+/** With another argument, so that the launcher does not answer. */
+function fromParser(where: Machine): string {
+  const { files, out } = ion(where, '--help', '--help')
+  expect(files).toContain('entry.cjs')
+  return out
+}
