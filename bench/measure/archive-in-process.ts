@@ -1,5 +1,15 @@
 // What is measured of the archive inside one process, without the command line around it. See call-in-process.ts.
-import { closeSync, copyFileSync, fdatasyncSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { agents } from '../../src/agents/_registry.ts'
 import type { Agent } from '../../src/agents/agent.ts'
@@ -12,6 +22,7 @@ import { readContext } from '../../src/native/read-context.ts'
 import type { Io } from '../../src/platform/io.ts'
 import { restore } from '../../src/vault/restore.ts'
 import { Vault } from '../../src/vault/vault.ts'
+import { objectsFolder } from '../../src/vault/vault-paths.ts'
 
 interface World {
   readonly home: string
@@ -90,7 +101,7 @@ export function measureArchived(world: World): { cpuMs: number; events: number; 
 
 /**
  * The largest session that is one file, restored from its exact copy, in turn with a plain copy of that file.
- * Milliseconds of each. `updated_at` is when it shall have changed last: copies of old sessions are packed.
+ * Milliseconds of each. `updated_at` is when it shall have changed last: copies of old sessions are compressed first.
  */
 export function measureRestore(
   world: World,
@@ -103,6 +114,7 @@ export function measureRestore(
   const [agent, head] = sessions.reduce((largest, one) => (one[1].bytes > largest[1].bytes ? one : largest))
   const vault = new Vault(io)
   vault.backUp(agent, { ...head, updated_at })
+  packAll(io)
   const kept = vault.find(agent, head.id)!
   const order = { ...kept, agent, parts: kept.versions.at(-1)!.parts, content: vault.content.bind(vault) }
   const times = { restore: [] as number[], copy: [] as number[] }
@@ -144,8 +156,25 @@ export function compressAll(world: World): { cpuMs: number; logs: number; goes: 
     goes++
   }
   archive.close()
+  packAll(ioOf(world))
   const { user, system } = process.cpuUsage(before)
   return { cpuMs: (user + system) / 1000, logs, goes }
+}
+
+/** Compresses exact copies that are old enough, in as many goes as it takes. */
+function packAll(io: Io): void {
+  const plain = (): number => {
+    if (!existsSync(objectsFolder(io))) return 0
+    const names = readdirSync(objectsFolder(io), { recursive: true, encoding: 'utf8' })
+    return names.filter((name) => name.endsWith('.plain')).length
+  }
+  for (
+    let before = Number.POSITIVE_INFINITY, left = plain();
+    left > 0 && left < before;
+    before = left, left = plain()
+  ) {
+    new Vault(io).pack()
+  }
 }
 
 function* headsOf(io: Io, archived = false): Generator<[Agent, SessionHead]> {

@@ -37,20 +37,22 @@ async function capture({ program, inProcess, scratch, corpora, rounds }: BenchCo
   }
   // Brings the files into the system's cache for all of them.
   await runBaseline(folder, 'split', home)
-  const { parse, read, logs } = await interleaved(rounds.long, {
+  const { parse, whole, read, logs } = await interleaved(rounds.long, {
     parse: () => runBaseline(folder, 'parse', home),
+    whole: () => runNode(folder, [program, 'capture', '--all'], fresh('whole')),
     read: () => inProcess('measureLogs', fresh('read'), 'read'),
     logs: () => inProcess('measureLogs', fresh('logs'), 'archive'),
   })
   const events = logs[0]!.events
   if (read[0]!.events !== events) throw new Error(`${events} of ${read[0]!.events} events archived`)
-  const whole = await runNode(folder, [program, 'capture', '--all'], fresh('whole'))
   rmSync(join(folder, 'whole'), { recursive: true })
   const world = { home, ionHome: join(folder, 'logs') }
   const warm = await inProcess('measureArchived', world)
   const compressed = await inProcess('compressAll', world)
   const cold = await inProcess('measureArchived', world)
   if (cold.events !== events || warm.events !== events) throw new Error('compressed logs read differently')
+  await runNode(folder, [program, 'capture', '--all'], world)
+  await inProcess('compressAll', world)
   const again = await nothingNew(program, folder, world, files)
   const floor = median(parse.map(({ cpuMs }) => cpuMs))
   const ms = (cpuMs: number): string => `${amount(Math.round(cpuMs))} ms of CPU`
@@ -63,10 +65,17 @@ async function capture({ program, inProcess, scratch, corpora, rounds }: BenchCo
   })
   return [
     {
-      id: 'archive-logs',
-      what: `first archive of ${megabytes(bytes)}, ${amount(events)} events, to splitting and parsing the files`,
+      id: 'archive-all',
+      what: `first ion capture --all of ${megabytes(bytes)}, ${amount(events)} events: index, logs and exact copies, to splitting and parsing the files`,
       unit: 'x',
       goal: 1.5,
+      value: cpuRatio(whole, parse).value,
+      detail: ratioDetail(whole, parse),
+    },
+    {
+      id: 'archive-logs',
+      what: 'of that, only the logs',
+      unit: 'x',
       value: cpuRatio(logs, parse).value,
       detail: ratioDetail(logs, parse),
     },
@@ -77,12 +86,6 @@ async function capture({ program, inProcess, scratch, corpora, rounds }: BenchCo
       value: cpuRatio(read, parse).value,
       detail: ratioDetail(read, parse),
     },
-    toParsing(
-      'archive-all',
-      'all of a first ion capture --all: index, logs, exact copies, the first old logs compressed',
-      whole,
-      ms(whole.cpuMs),
-    ),
     toParsing(
       'archive-again',
       `ion capture --all of ${amount(files)} sessions with nothing new`,
@@ -123,11 +126,11 @@ async function restored({ inProcess, scratch, corpora, rounds }: BenchContext): 
   }
   return [
     await row('archive-restore', 'from this week', new Date().toISOString()),
-    await row('archive-restore-packed', 'that is older, and compressed', new Date(0).toISOString()),
+    await row('archive-restore-packed', 'that is older, and compressed', '2020-01-01T00:00:00.000Z'),
   ]
 }
 
-/** The second of two: the first records what was compressed since, and makes the exact copies. */
+/** The second of two: the first records what was compressed since. */
 async function nothingNew(program: string, folder: string, world: World, files: number): Promise<Usage> {
   const capture = (): Promise<Usage> => runNode(folder, [program, 'capture', '--all', '--json'], world)
   await capture()

@@ -1,10 +1,10 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { listAll, readAll } from '../../test/support/read-all.ts'
-import { scratchFolder, scratchIo } from '../../test/support/scratch.ts'
+import { filesBelow, scratchFolder, scratchIo } from '../../test/support/scratch.ts'
 import { agents } from '../agents/_registry.ts'
 import { findAgent } from '../agents/find.ts'
 import archiveAgent from '../agents/ion/index.ts'
@@ -13,9 +13,10 @@ import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
 import type { Io } from '../platform/io.ts'
 import { projectOf } from '../platform/project.ts'
+import { objectsFolder } from '../vault/vault-paths.ts'
 import { Archive } from './archive.ts'
 import { ArchiveLog } from './archive-log.ts'
-import { archiveFile, indexFile } from './archive-paths.ts'
+import { archiveFile, archiveFolder, indexFile, writerFolder } from './archive-paths.ts'
 
 const claude = findAgent('claude')
 const fixture = fileURLToPath(new URL('../agents/claude/fixtures/2.1.325', import.meta.url))
@@ -66,6 +67,29 @@ describe.each(agents.filter((agent) => !agent.isArchive).map((agent) => [agent.i
     })
   },
 )
+
+test('a call compresses what earlier calls have archived, and not what it has archived itself', () => {
+  const io = { ...scratchIo(fixture), now: () => new Date('2030-01-01T00:00:00Z') }
+  const { heads } = listAll(claude, io)
+  /** Suffixes of all logs and pieces of copies. */
+  const forms = (): Set<string> => {
+    const files = [...filesBelow(archiveFolder(io)), ...filesBelow(objectsFolder(io))]
+    return new Set(files.filter((path) => !path.startsWith(writerFolder(io))).map((path) => extname(path)))
+  }
+  const compressed = (heads: readonly SessionHead[]): number => {
+    const archive = new Archive(io)
+    try {
+      for (const head of heads) archive.capture(claude, head)
+      return archive.compressOld().logs
+    } finally {
+      archive.close()
+    }
+  }
+  expect([compressed(heads), forms()]).toEqual([0, new Set(['.jsonl', '.plain'])])
+  const read = heads.map(({ id }) => archived(id, io))
+  expect([compressed(heads), forms()]).toEqual([heads.length, new Set(['.gz', ''])])
+  expect(heads.map(({ id }) => archived(id, io))).toEqual(read)
+})
 
 describe('a session that changes', () => {
   /** One session of Claude Code alone, and the file it is in. */

@@ -76,7 +76,15 @@ export class Vault {
         ({ parts }) => !force || parts.every(({ pieces }) => pieces.every((hash) => this.#objects.isIntact(hash))),
       )
       .slice(1 - MAX_VERSIONS)
-    const session: BackedUpSession = { v: 1, agent: agent.id, id, native_id, title, cwd, versions: [...others, version] }
+    const session: BackedUpSession = {
+      v: 1,
+      agent: agent.id,
+      id,
+      native_id,
+      title,
+      cwd,
+      versions: [...others, version],
+    }
     const folder = writeManifest(session, this.#io)
     if (unsynced) unsynced.add(folder)
     else syncFolder(folder)

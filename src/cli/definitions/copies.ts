@@ -7,8 +7,9 @@ export const capture = {
   summary: "copy sessions into Ion's archive, where no agent deletes them",
   details:
     'Appends new events to one log per session and makes an exact copy; skips unchanged sessions. What an agent later drops, ' +
-    'rewrites or deletes stays in the archive. "ion run" captures its own sessions automatically. With --all, logs of ' +
-    'sessions that have not changed for 30 days are compressed (.jsonl.gz, readable with zcat), a few at each call.',
+    'rewrites or deletes stays in the archive. "ion run" captures its own sessions automatically. With --all, what earlier ' +
+    'calls archived is compressed, a part at each call: logs of sessions that have not changed for 30 days (.jsonl.gz, ' +
+    'readable with zcat) and exact copies after a week.',
   arguments: [{ ...sessionArgument, many: true }],
   options: [
     { flags: '--all', summary: 'every session on this machine' },
