@@ -56,7 +56,10 @@ async function atSize(
   world: World = { home, ionHome: scratch(`list-${name}/ion`) },
 ): Promise<Row[]> {
   const folder = scratch(`list-${name}`)
-  const ion = (...args: string[]) => (): Promise<Usage> => runNode(folder, [program, ...args], world)
+  const ion =
+    (...args: string[]) =>
+    (): Promise<Usage> =>
+      runNode(folder, [program, ...args], world)
   await ion('status')()
   const { floor, overview, sessions } = await interleaved(rounds.short, {
     floor: () => runFloor(folder),
