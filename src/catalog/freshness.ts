@@ -1,5 +1,6 @@
 import { type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { changeTime } from '../platform/change-time.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
 import type { KnownSource } from './source-store.ts'
@@ -88,7 +89,7 @@ function changedPaths(
   const rows = database.prepare('SELECT agent, path, mtime FROM folder').all()
   return (rows as { agent: string; path: string; mtime: number }[]).flatMap(({ agent, path, mtime }) => {
     const stat = statOf(path)
-    return (stat?.mtimeMs ?? 0) === mtime ? [] : [{ agent, path, isFolder: stat?.isDirectory() ?? false }]
+    return (stat ? changeTime(stat) : 0) === mtime ? [] : [{ agent, path, isFolder: stat?.isDirectory() ?? false }]
   })
 }
 

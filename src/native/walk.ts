@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProblem, type Problem } from '../events/item.ts'
+import { changeTime } from '../platform/change-time.ts'
 import { isMissing } from '../platform/error.ts'
 import { cannotRead } from './problem.ts'
 import type { ReadContext } from './read-context.ts'
@@ -41,7 +42,8 @@ export function noteFolder(path: string, reading: ReadContext): void {
 
 /** Reports a file that decides which sources there are, or its absence, so that its next change is noticed. */
 export function noteFile(path: string, reading: ReadContext): void {
-  reading.onFolder?.(path, statOf(path)?.mtimeMs ?? 0)
+  const stat = statOf(path)
+  reading.onFolder?.(path, stat ? changeTime(stat) : 0)
 }
 
 /** Names of the sub-folders of `path` (links to folders included). */

@@ -163,5 +163,5 @@ test('a new name changes only the session it was given to', () => {
   const noted: [string, number][] = []
   for (const _source of agent.sources(readContext(io, { onFolder: (path, time) => noted.push([path, time]) })));
   const file = join(io.home, '.codex', 'session_index.jsonl')
-  expect(noted.filter(([path]) => path === file)).toEqual([[file, statSync(file).mtimeMs]])
+  expect(noted.filter(([path]) => path === file)).toEqual([[file, statSync(file).ctimeMs]])
 })

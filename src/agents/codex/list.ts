@@ -8,7 +8,7 @@ import { linesBackward } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
-import { stampOf } from '../../native/walk.ts'
+import { noteFile, stampOf } from '../../native/walk.ts'
 import { readTail } from '../../native/window.ts'
 import { hash53 } from '../../platform/hash.ts'
 import type { Source } from '../agent.ts'
@@ -27,8 +27,8 @@ const TAIL = 32 * 1024
  * have a new name.
  */
 export function* sources(reading: ReadContext): Generator<Source | Problem> {
+  noteFile(namesFile(reading.io), reading)
   const names = sessionNames(reading)
-  reading.onFolder?.(namesFile(reading.io), names.stamp?.mtimeMs ?? 0)
   for (const path of rolloutPaths(reading)) {
     if (typeof path !== 'string') {
       yield path
