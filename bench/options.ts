@@ -49,7 +49,10 @@ export function readOptions(argv: readonly string[], names: readonly string[]): 
   const unknown = only.filter((name) => !names.includes(name))
   if (unknown.length) throw new Error(`unknown part: ${unknown.join(', ')}; known parts: ${names.join(', ')}`)
   const size = values.quick ? 'quick' : 'full'
-  const fixed = values.rounds === undefined ? {} : { short: Number(values.rounds), long: Number(values.rounds) }
+  const fixed =
+    values.rounds === undefined
+      ? {}
+      : Object.fromEntries(['short', 'long', 'searches'].map((kind) => [kind, Number(values.rounds)]))
   return {
     help: values.help,
     size,
