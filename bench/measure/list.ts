@@ -8,7 +8,7 @@ export async function list({ program, scratch, corpora, rounds, inProcess }: Ben
   const { home, files } = corpora.get('tiny')
   const folder = scratch('list')
   const world = { home, ionHome: scratch('list/ion') }
-  const first = await runNode(folder, [program, 'status', '--json'], world)
+  await runNode(folder, [program, 'status', '--json'], world)
   const { ion, floor } = await interleaved(rounds.short, {
     floor: () => runFloor(folder),
     ion: () => runNode(folder, [program, 'sessions', '--all', '--plain'], world),
@@ -39,13 +39,6 @@ export async function list({ program, scratch, corpora, rounds, inProcess }: Ben
       unit: 'x',
       value: full.p50 / walk.p50,
       detail: `${Math.round(full.p50)} against ${Math.round(walk.p50)} ms, ${full.count} rounds`,
-    },
-    {
-      id: 'index-tiny',
-      what: `first metadata index of ${amount(files)} tiny sessions, CPU of each`,
-      unit: 'ms',
-      value: first.cpuMs / files,
-      detail: `${(first.cpuMs / 1000).toFixed(1)} s in all, peak ${Math.round(first.peakMb)} MB`,
     },
   ]
 }
