@@ -138,7 +138,7 @@ function prepared(path: string): Database | undefined {
   const database = openDatabase(path)
   try {
     database.exec(
-      'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000',
+      'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000',
     )
     const found = versionOf(database)
     if (found === CATALOG_VERSION) return database
