@@ -1,5 +1,6 @@
 // ripgrep over the same files, for comparison, where it is installed.
 import { spawnSync } from 'node:child_process'
+import { childrenCpuMs } from './shell-times.ts'
 
 /** CPU time of listing the files that contain a text, in any case; undefined without ripgrep. */
 export function runRipgrep(text: string, home: string): { readonly cpuMs: number; readonly files: number } | undefined {
@@ -14,11 +15,5 @@ export function runRipgrep(text: string, home: string): { readonly cpuMs: number
     },
   )
   if (status !== 0) return undefined
-  // The second line of `times` is that of the children.
-  const [, children = '', files = '0'] = stdout.trim().split('\n')
-  const cpuMs = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
-    (sum, [, m, s]) => sum + (Number(m) * 60 + Number(s)) * 1000,
-    0,
-  )
-  return { cpuMs, files: Number(files) }
+  return { cpuMs: childrenCpuMs(stdout), files: Number(stdout.trim().split('\n')[2] ?? '0') }
 }

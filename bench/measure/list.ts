@@ -11,13 +11,12 @@ import type { BenchContext, Row, World } from '../types.ts'
 const GOAL = 1.5
 
 export async function list(context: BenchContext): Promise<Row[]> {
-  const { corpora, program, scratch, rounds, inProcess } = context
+  const { corpora, scratch, rounds, inProcess } = context
   const few = await atSize(context, corpora.get('few'))
   const some = await atSize(context, corpora.get('some'))
   const mixed = await atSize(context, corpora.get('mixed'))
   const { home, files } = corpora.get('tiny')
   const world = { home, ionHome: scratch('list/ion') }
-  const first = await runNode(scratch('list'), [program, 'status', '--json'], world)
   const very = await atSize(context, corpora.get('tiny'), world)
   const { hot, full, walk, changed } = await inProcess('measureFreshness', world, rounds.checks)
   if (changed > 0) throw new Error(`${changed} sessions changed`)
@@ -38,13 +37,6 @@ export async function list(context: BenchContext): Promise<Row[]> {
       unit: 'x',
       value: full.p50 / walk.p50,
       detail: `${Math.round(full.p50)} against ${Math.round(walk.p50)} ms, ${full.count} rounds`,
-    },
-    {
-      id: 'index-tiny',
-      what: `first metadata index of ${amount(files)} tiny sessions, CPU of each`,
-      unit: 'ms',
-      value: first.cpuMs / files,
-      detail: `${(first.cpuMs / 1000).toFixed(1)} s in all, peak ${Math.round(first.peakMb)} MB`,
     },
   ]
 }

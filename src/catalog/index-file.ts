@@ -17,7 +17,7 @@ export function openIndex(path: string, create: (database: Database) => void): D
   const database = openDatabase(path)
   try {
     database.exec(
-      'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000',
+      'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000',
     )
     if (versionOf(database) === 0) create(database)
     if (versionOf(database) === CATALOG_VERSION) return database

@@ -3,6 +3,7 @@ import type { Summary } from '../events/session.ts'
 import { appendGuard } from '../native/append-guard.ts'
 import { LineCursor } from '../native/line-cursor.ts'
 import type { ReadContext } from '../native/read-context.ts'
+import { SMALL_FILE } from '../native/window.ts'
 
 /** Where reading an append-only file stopped, with a hash to check that it is unchanged up to there. */
 export interface Bookmark {
@@ -15,10 +16,6 @@ function validBookmark(path: string, mark: Bookmark | undefined, reading: ReadCo
   return mark && mark.offset > 0 && appendGuard(path, mark.offset, reading) === mark.guard ? mark : undefined
 }
 
-function bookmarkAt(path: string, offset: number, reading: ReadContext): Bookmark {
-  return { offset, guard: appendGuard(path, offset, reading) }
-}
-
 /** A count that can be continued: the state covers the complete lines before the bookmark. */
 export interface Counted {
   readonly mark: Bookmark
@@ -27,13 +24,13 @@ export interface Counted {
 
 const LINES_PER_STEP = 256
 
-/** Counts a file, continuing from `before` if it is still valid. */
+/** Counts a file, continuing from `before` if it is still valid. A small file is always counted from its start. */
 export function* countSteps(
   path: string,
   scanner: LineScanner,
   before: Counted | undefined,
   reading: ReadContext,
-): Generator<void, Counted & { readonly summary: Summary }> {
+): Generator<void, { readonly summary: Summary; readonly scan: Counted | undefined }> {
   const mark = validBookmark(path, before?.mark, reading)
   const state = mark && before ? before.state : scanner.start()
   let shown = state
@@ -50,5 +47,6 @@ export function* countSteps(
   } finally {
     cursor.close()
   }
-  return { mark: bookmarkAt(path, offset, reading), state, summary: scanner.summary(shown) }
+  const scan = offset <= SMALL_FILE ? undefined : { mark: { offset, guard: appendGuard(path, offset, reading) }, state }
+  return { summary: scanner.summary(shown), scan }
 }

@@ -6,6 +6,7 @@ import { scratchIo } from '../../test/support/scratch.ts'
 import { searchFor } from '../../test/support/search-query.ts'
 import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
+import { catalogPath } from './index-file.ts'
 import { openCatalog } from './open.ts'
 
 const world = (fixture: string): Io => scratchIo(fileURLToPath(new URL(`../agents/${fixture}`, import.meta.url)))
@@ -132,4 +133,41 @@ test('sessions in a folder that cannot be listed are kept', () => {
   expect(catalog.sessions({ hidden: true, subAgents: true })).toEqual([])
   expect(catalog.sourceErrors()).toEqual([])
   catalog.close()
+})
+
+test('a first refresh that was not completed gives the same answers, and the next one completes it', () => {
+  const io = world('claude/fixtures/2.1.325')
+  const catalog = openCatalog(io)
+  const steps = catalog.refreshSteps()
+  for (let step = 0; step < 5; step++) steps.next()
+  steps.return({ changed: 0, removed: 0, freshness: { checked: 0, known: 0, fullCheckAt: null } })
+  expect(indexesOf(io)).toEqual([])
+  expect(catalog.sessions()).toEqual([])
+  catalog.refresh()
+  expect(indexesOf(io)).toEqual(['session_by_id', 'session_by_time'])
+  expect(catalog.sessions().length).toBeGreaterThan(0)
+  catalog.close()
+})
+
+/** Which of the indexes that a first refresh creates at its end exist. */
+function indexesOf(io: Io): string[] {
+  const database = openDatabase(catalogPath(io))
+  const rows = database
+    .prepare("SELECT name FROM sqlite_master WHERE name IN ('session_by_id', 'session_by_time') ORDER BY name")
+    .all() as { name: string }[]
+  database.close()
+  return rows.map(({ name }) => name)
+}
+
+test('two processes that index the same new sessions at once store each of them once', () => {
+  const io = world('claude/fixtures/2.1.325')
+  const [first, second] = [openCatalog(io), openCatalog(io)]
+  const steps = first.refreshSteps()
+  // Far enough that it has found all sources, and knows none of them.
+  for (let step = 0; step < 5; step++) steps.next()
+  second.refresh()
+  const rows = second.sessions({ hidden: true, subAgents: true })
+  while (!steps.next().done);
+  expect(first.sessions({ hidden: true, subAgents: true })).toEqual(rows)
+  for (const catalog of [first, second]) catalog.close()
 })

@@ -11,12 +11,14 @@ import { type Database, transaction } from '../platform/sqlite.ts'
 import type { Progress, RefreshOptions } from './catalog.ts'
 import { checkStores, type StoreCheck, withFoldersAbove } from './freshness.ts'
 import { type Counted, countSteps } from './line-scan.ts'
+import { lateIndexes } from './schema.ts'
 import { type FoundSession, SessionStore } from './session-store.ts'
 import { type KnownSource, type ListedFolder, SourceStore } from './source-store.ts'
 import { lastWritten, stampedFiles, stampText } from './stamp.ts'
 import { observed, type Surroundings } from './surroundings.ts'
 
-const BATCH = 500
+/** Sources that are written together: a commit takes as long as writing a few hundred rows. */
+const BATCH = 1000
 
 export interface RefreshResult {
   readonly changed: number
@@ -43,6 +45,7 @@ export function* refreshSteps(
     const checks = new Map(checkStores(database, io, ids).map((check) => [check.agent, check]))
     for (const agent of agents) yield* refresher.checked(agent, checks.get(agent.id)!)
   }
+  database.exec(lateIndexes)
   return refresher.result()
 }
 
@@ -58,6 +61,7 @@ export function refreshChecked(
   for (const agent of agents) {
     for (const check of checks) if (check.agent === agent.id) for (const _step of refresher.checked(agent, check));
   }
+  database.exec(lateIndexes)
   return refresher.result()
 }
 
@@ -188,7 +192,10 @@ class Refresher {
 
   /** Reads changed sources in batches, newest first. One transaction per batch: other processes can write in between. */
   *#update(agent: Agent, changed: readonly Changed[]): Generator<void> {
-    const newestFirst = changed.toSorted((a, b) => lastWritten(b.source) - lastWritten(a.source))
+    const newestFirst = changed
+      .map((one) => ({ one, written: lastWritten(one.source) }))
+      .sort((a, b) => b.written - a.written)
+      .map(({ one }) => one)
     const reading = readContext(this.#io)
     for (let at = 0; at < newestFirst.length; at += BATCH) {
       const batch: { changed: Changed; result: ReadSource }[] = []
@@ -204,8 +211,9 @@ class Refresher {
 
   /** The heads of a source, and the summaries of the sessions that changed. */
   *#readSource(agent: Agent, { source, id }: Changed, reading: ReadContext): Generator<void, ReadSource> {
-    const found: FoundSession[] = []
+    const found = new Map<string, FoundSession>()
     const seen = new Set<string>()
+    const known = id === undefined ? undefined : this.#store.known(id)
     const problems: Problem[] = []
     let retry = false
     for (const head of agent.heads(source, reading)) {
@@ -215,14 +223,14 @@ class Refresher {
         continue
       }
       seen.add(head.native_id)
-      const known = id === undefined ? undefined : this.#store.known(id, head)
+      const before = known?.get(head.native_id)
       // A session that was moved to another folder is the same to some stores.
-      if (known?.revision === head.revision && known.cwd === head.cwd) continue
-      const { isComplete, ...session } = yield* this.#summarise(agent, head, known?.scan ?? null, reading)
+      if (before?.revision === head.revision && before.cwd === head.cwd) continue
+      const { isComplete, ...session } = yield* this.#summarise(agent, head, before?.scan ?? null, reading)
       retry ||= !isComplete
-      if (isComplete) found.push(session)
+      if (isComplete) found.set(head.native_id, session)
       // Half a session is better than none, but does not replace a complete one.
-      else if (!known) found.push({ ...session, head: { ...head, revision: '' } })
+      else if (!before) found.set(head.native_id, { ...session, head: { ...head, revision: '' } })
     }
     retry ||= problems.some(isTransient) || (problems.length > 0 && seen.size === 0)
     return { found, seen, problems, retry }
@@ -239,8 +247,7 @@ class Refresher {
     if (scanner && (scanner.applies?.(head) ?? true)) {
       try {
         const earlier = before === null ? undefined : (JSON.parse(before) as Counted)
-        const counted = yield* countSteps(head.path, scanner, earlier, reading)
-        return { head, summary: counted.summary, scan: { mark: counted.mark, state: counted.state }, isComplete: true }
+        return { head, ...(yield* countSteps(head.path, scanner, earlier, reading)), isComplete: true }
       } catch {
         // Missing or unreadable by now: reading it reports what is wrong.
       }
@@ -255,12 +262,23 @@ class Refresher {
     return { head, summary, scan: undefined, isComplete }
   }
 
-  #write(agent: Agent, { source, id }: Changed, { found, seen, problems, retry }: ReadSource): void {
-    const key = this.#sources.put(agent.id, source, retry)
-    for (const session of found) this.#store.put(key, agent.id, session)
-    this.#changed += found.length
-    if (id !== undefined && !retry) this.#removed += this.#store.keepOnly(id, seen)
-    if (id !== undefined || problems.length) this.#sources.setErrors(agent.id, key, problems)
+  #write(agent: Agent, { source, id: before }: Changed, { found, seen, problems, retry }: ReadSource): void {
+    const { id, isNew } = this.#sources.put(agent.id, source, retry)
+    const keys = isNew ? undefined : this.#store.keys(id)
+    const place = { id, path: source.path, store: agent.id }
+    for (const [native_id, session] of found) this.#store.put(place, session, keys?.get(native_id))
+    this.#changed += found.size
+    if (keys && !retry) this.#keepOnly(keys, seen)
+    if (before !== undefined || problems.length) this.#sources.setErrors(agent.id, id, problems)
+  }
+
+  /** Deletes the sessions whose native ids are not in `found`. */
+  #keepOnly(keys: ReadonlyMap<string, number>, found: ReadonlySet<string>): void {
+    for (const [native_id, key] of keys) {
+      if (found.has(native_id)) continue
+      this.#store.delete(key)
+      this.#removed++
+    }
   }
 
   #remove(agent: Agent, gone: readonly KnownSource[]): void {
@@ -268,7 +286,7 @@ class Refresher {
     const none = new Set<string>()
     transaction(this.#database, () => {
       for (const { id } of gone) {
-        this.#removed += this.#store.keepOnly(id, none)
+        this.#keepOnly(this.#store.keys(id), none)
         this.#sources.remove(agent.id, id)
       }
     })
@@ -310,7 +328,8 @@ interface Changed {
 
 /** What was read from one source. */
 interface ReadSource {
-  readonly found: readonly FoundSession[]
+  /** The sessions that changed, by their native ids. */
+  readonly found: ReadonlyMap<string, FoundSession>
   /** Native ids of all its sessions, changed or not. */
   readonly seen: ReadonlySet<string>
   readonly problems: readonly Problem[]

@@ -16,37 +16,53 @@ CREATE TABLE source(id INTEGER PRIMARY KEY, agent TEXT NOT NULL, path TEXT NOT N
 -- Those that could not be read, and are therefore read again each time: see RETRY in source-store.ts.
 CREATE INDEX source_retry ON source(agent) WHERE stamp >= '!' AND stamp < '0';
 
-CREATE TABLE session(
+-- One row per session; the view \`session\` has every value in its place. NULL where a value is the usual one, since at a
+-- hundred thousand sessions most of the index would be repetitions.
+CREATE TABLE stored_session(
   key INTEGER PRIMARY KEY,
   source INTEGER NOT NULL,
   store TEXT NOT NULL,             -- the agent whose store it is in; differs from agent for an archived copy
   id TEXT NOT NULL,
   agent TEXT NOT NULL,
-  native_id TEXT NOT NULL,
-  title TEXT, cwd TEXT, project TEXT,
+  native_id TEXT,                  -- NULL: the id
+  title TEXT, cwd TEXT,
+  project TEXT,                    -- NULL: the cwd
   created_at TEXT, updated_at TEXT,
   messages INTEGER, tool_calls INTEGER,
   input INTEGER, output INTEGER, cache_read INTEGER, cache_write INTEGER, reasoning INTEGER,
-  model TEXT, bytes INTEGER, path TEXT NOT NULL,
+  model TEXT, bytes INTEGER,
+  path TEXT,                       -- NULL: that of the source
   resumable INTEGER, problems INTEGER, parent_session TEXT, forked_from TEXT, hidden INTEGER,
   revision TEXT NOT NULL,
   head TEXT NOT NULL,              -- the other fields of the head, as JSON
-  scan TEXT,                       -- where counting an append-only file stopped, as JSON
-  UNIQUE(source, native_id));
-CREATE INDEX session_by_time ON session(updated_at DESC, source);
-CREATE INDEX session_by_id ON session(id);
-CREATE INDEX session_by_project ON session(project);
--- Those that are not listed by default, to count them.
-CREATE INDEX session_unlisted ON session(project, parent_session, hidden, store, agent, id, updated_at)
-  WHERE parent_session IS NOT NULL OR hidden = 1;
+  scan TEXT);                      -- where counting a large append-only file stopped, as JSON
+CREATE INDEX session_by_source ON stored_session(source);
+CREATE VIEW session AS SELECT key, source, store, id, agent, ifnull(native_id, id) AS native_id, title, cwd,
+  ifnull(project, cwd) AS project, created_at, updated_at, messages, tool_calls, input, output, cache_read, cache_write,
+  reasoning, model, bytes, ifnull(path, (SELECT path FROM source WHERE id = stored_session.source)) AS path,
+  resumable, problems, parent_session, forked_from, hidden, revision, head, scan FROM stored_session;
 
 -- The stored overview (see select.ts) is right until a session changes.
-CREATE TRIGGER session_inserted AFTER INSERT ON session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
-CREATE TRIGGER session_updated AFTER UPDATE ON session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
-CREATE TRIGGER session_deleted AFTER DELETE ON session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
+CREATE TRIGGER session_inserted AFTER INSERT ON stored_session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
+CREATE TRIGGER session_updated AFTER UPDATE ON stored_session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
+CREATE TRIGGER session_deleted AFTER DELETE ON stored_session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
 
 -- What could not be read, kept until the source is read again. Source 0: found while listing folders.
 CREATE TABLE source_error(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEXT NOT NULL, problem TEXT NOT NULL,
   code TEXT NOT NULL, errno TEXT);
 CREATE INDEX source_error_by_source ON source_error(source);
+`
+
+/**
+ * Created at the end of the first refresh: keeping them up to date for every row of a first fill takes as long as writing
+ * the rows. Until then queries are slower, with the same answers.
+ */
+export const lateIndexes = `
+CREATE INDEX IF NOT EXISTS session_by_time ON stored_session(updated_at DESC, source);
+CREATE INDEX IF NOT EXISTS session_by_id ON stored_session(id);
+CREATE INDEX IF NOT EXISTS session_by_project ON stored_session(ifnull(project, cwd));
+-- Those that are not listed by default, to count them.
+CREATE INDEX IF NOT EXISTS session_unlisted
+  ON stored_session(ifnull(project, cwd), parent_session, hidden, store, agent, id, updated_at)
+  WHERE parent_session IS NOT NULL OR hidden = 1;
 `

@@ -12,7 +12,8 @@ export interface FoundSession {
 }
 
 /** What the index knows about a session. */
-interface KnownSession {
+export interface KnownSession {
+  readonly native_id: string
   readonly revision: string
   readonly cwd: string | null
   readonly scan: string | null
@@ -27,36 +28,49 @@ const columnsOfHead: ReadonlySet<string> = new Set([
 /** Writes and deletes sessions. Statements are prepared once. */
 export class SessionStore {
   readonly #known: Statement
-  readonly #upsert: Statement
-  readonly #ofSource: Statement
+  readonly #put: Statement
+  readonly #keys: Statement
   readonly #delete: Statement
 
   constructor(database: Database) {
-    this.#known = database.prepare('SELECT revision, cwd, scan FROM session WHERE source = ? AND native_id = ?')
-    this.#upsert = database.prepare(upsertSql())
-    this.#ofSource = database.prepare('SELECT key, native_id FROM session WHERE source = ?')
-    this.#delete = database.prepare('DELETE FROM session WHERE key = ?')
+    this.#known = database.prepare('SELECT native_id, revision, cwd, scan FROM session WHERE source = ?')
+    this.#put = database.prepare(
+      `INSERT OR REPLACE INTO stored_session(${sessionColumns.join(', ')}, key)
+       VALUES (${sessionColumns.map(() => '?').join(', ')}, ?)`,
+    )
+    this.#keys = database.prepare('SELECT key, native_id FROM session WHERE source = ?')
+    this.#delete = database.prepare('DELETE FROM stored_session WHERE key = ?')
   }
 
-  known(source: number, head: SessionHead): KnownSession | undefined {
-    return this.#known.get(source, head.native_id) as KnownSession | undefined
+  /** The sessions of a source, by their native ids. */
+  known(source: number): Map<string, KnownSession> {
+    return new Map((this.#known.all(source) as KnownSession[]).map((session) => [session.native_id, session]))
   }
 
-  put(source: number, store: string, { head, summary, scan }: FoundSession): void {
+  /** The keys of the sessions of a source, by their native ids. */
+  keys(source: number): Map<string, number> {
+    const rows = this.#keys.all(source) as { key: number; native_id: string }[]
+    return new Map(rows.map(({ key, native_id }) => [native_id, key]))
+  }
+
+  /** Writes a session of a source; `key` is that of the row to replace. */
+  put(source: PutSource, { head, summary, scan }: FoundSession, key: number | undefined): void {
     const title = head.title ?? summary.first_prompt
     const created_at = earliest(head.created_at, summary.created_at)
     // A head may only know the file's mtime, which copying changes; the time of the last event is better.
     const updated_at = summary.updated_at ?? head.updated_at
     const model = summary.model ?? head.model
+    const project = head.cwd === null ? null : projectOf(head.cwd)
+    // In the order of sessionColumns: a test compares them.
     const row: Record<SessionColumn, Value> = {
-      source,
-      store,
+      source: source.id,
+      store: source.store,
       id: head.id,
       agent: head.agent,
-      native_id: head.native_id,
+      native_id: head.native_id === head.id ? null : head.native_id,
       title,
       cwd: head.cwd,
-      project: head.cwd === null ? null : projectOf(head.cwd),
+      project: project === head.cwd ? null : project,
       created_at,
       updated_at,
       messages: summary.messages,
@@ -68,7 +82,7 @@ export class SessionStore {
       reasoning: summary.tokens.reasoning,
       model,
       bytes: head.bytes,
-      path: head.path,
+      path: head.path === source.path ? null : head.path,
       resumable: head.resumable ? 1 : 0,
       problems: summary.problems,
       parent_session: head.parent_session ?? null,
@@ -78,35 +92,30 @@ export class SessionStore {
       head: JSON.stringify(restOfHead(head, { title, created_at, updated_at, model })),
       scan: scan ? JSON.stringify(scan) : null,
     }
-    this.#upsert.run(...sessionColumns.map((name) => row[name]))
+    this.#put.run(...Object.values(row), key ?? null)
   }
 
-  /** Deletes the sessions of a source whose native ids are not in `found`. */
-  keepOnly(source: number, found: ReadonlySet<string>): number {
-    let removed = 0
-    for (const row of this.#ofSource.all(source) as { key: number; native_id: string }[]) {
-      if (found.has(row.native_id)) continue
-      this.#delete.run(row.key)
-      removed++
-    }
-    return removed
+  delete(key: number): void {
+    this.#delete.run(key)
   }
 }
 
-function upsertSql(): string {
-  const values = sessionColumns.map(() => '?').join(', ')
-  const updates = sessionColumns.map((name) => `${name} = excluded.${name}`).join(', ')
-  return `INSERT INTO session(${sessionColumns.join(', ')}) VALUES (${values})
-    ON CONFLICT(source, native_id) DO UPDATE SET ${updates}`
+/** The source that a session is written for. */
+export interface PutSource {
+  readonly id: number
+  readonly path: string
+  /** The agent whose store it is in. */
+  readonly store: string
 }
 
 /** Fields without a column, and those where head and row differ (a title that is only the first prompt). */
 function restOfHead(head: SessionHead, row: Partial<SessionHead>): Partial<SessionHead> {
-  const known: Partial<SessionHead> = { ...head, ...row }
-  const rest = Object.entries(head).filter(
-    ([name, value]) => !columnsOfHead.has(name) || (name in row && known[name as keyof SessionHead] !== value),
-  )
-  return Object.fromEntries(rest)
+  const rest: Record<string, unknown> = {}
+  for (const name in head) {
+    const field = name as keyof SessionHead
+    if (!columnsOfHead.has(name) || (field in row && row[field] !== head[field])) rest[name] = head[field]
+  }
+  return rest
 }
 
 function earliest(a: string | null, b: string | null): string | null {

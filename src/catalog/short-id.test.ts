@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Database, openDatabase, type Statement } from '../platform/sqlite.ts'
-import { tables } from './schema.ts'
+import { lateIndexes, tables } from './schema.ts'
 import { shortIds, shortIdsAmong } from './short-id.ts'
 
 const claude = (id: string) => ({ agent: 'claude', id })
@@ -33,9 +33,9 @@ test('two agents with the same id: with the agent before it', () => {
 /** An index with sessions of these ids, and how often it was asked. */
 function indexOf(ids: readonly string[]): { database: Database; asked: () => number } {
   const database = openDatabase(':memory:')
-  database.exec(tables)
+  database.exec(tables + lateIndexes)
   const insert = database.prepare(
-    `INSERT INTO session(source, store, id, agent, native_id, path, revision, head) VALUES (1, 'codex', ?, 'codex', ?, '', '', '{}')`,
+    `INSERT INTO stored_session(source, store, id, agent, native_id, path, revision, head) VALUES (1, 'codex', ?, 'codex', ?, '', '', '{}')`,
   )
   database.exec('BEGIN')
   for (const id of ids) insert.run(id, id)
@@ -43,7 +43,9 @@ function indexOf(ids: readonly string[]): { database: Database; asked: () => num
   let count = 0
   const counted = (statement: Statement, sql: string): Statement => {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all('x') as { detail: string }[]
-    expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH session USING (COVERING )?INDEX session_by_id/)
+    expect(plan.map(({ detail }) => detail).join()).toMatch(
+      /^SEARCH stored_session USING (COVERING )?INDEX session_by_id/,
+    )
     const ask = { get: (...values: string[]) => ++count && statement.get(...values) }
     const all = { all: (...values: string[]) => ++count && statement.all(...values) }
     return { ...ask, ...all } as unknown as Statement

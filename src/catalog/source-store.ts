@@ -29,26 +29,31 @@ function byBytes(a: string, b: string): number {
 /** Records of the sources themselves: their stamps, the folders they are in, and what could not be read. */
 export class SourceStore {
   readonly #database: Database
-  readonly #put: Statement
+  readonly #insert: Statement
+  readonly #update: Statement
+  #at: Statement | undefined
   readonly #clearErrors: Statement
   readonly #putError: Statement
 
   constructor(database: Database) {
     this.#database = database
-    this.#put = database.prepare(
-      `INSERT INTO source(agent, path, stamp) VALUES (?, ?, ?)
-       ON CONFLICT(agent, path) DO UPDATE SET stamp = excluded.stamp RETURNING id`,
-    )
+    this.#insert = database.prepare('INSERT OR IGNORE INTO source(agent, path, stamp) VALUES (?, ?, ?)')
+    this.#update = database.prepare('UPDATE source SET stamp = ? WHERE agent = ? AND path = ? RETURNING id')
     this.#clearErrors = database.prepare('DELETE FROM source_error WHERE source = ? AND agent = ?')
     this.#putError = database.prepare(
       'INSERT INTO source_error(agent, source, path, problem, code, errno) VALUES (?, ?, ?, ?, ?, ?)',
     )
   }
 
-  /** Stores the stamp of a source and returns its row's id. `retry`: the next run reads it even if it is unchanged. */
-  put(agent: string, source: Source, retry: boolean): number {
+  /**
+   * Stores the stamp of a source. `retry`: the next run reads it even if it is unchanged. Returns the id of its row, and
+   * whether it was not in the index before: another process may have added it in the meantime.
+   */
+  put(agent: string, source: Source, retry: boolean): { readonly id: number; readonly isNew: boolean } {
     const stamp = retry ? retryStamp(source) : stampText(source)
-    return (this.#put.get(agent, source.path, stamp) as { id: number }).id
+    const { changes, lastInsertRowid } = this.#insert.run(agent, source.path, stamp)
+    if (Number(changes) === 1) return { id: Number(lastInsertRowid), isNew: true }
+    return { id: (this.#update.get(stamp, agent, source.path) as { id: number }).id, isNew: false }
   }
 
   remove(agent: string, id: number): void {
@@ -92,7 +97,8 @@ export class SourceStore {
   }
 
   at(agent: string, paths: readonly string[]): KnownSource[] {
-    const find = this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ? AND path = ?')
+    this.#at ??= this.#database.prepare('SELECT id, path, stamp FROM source WHERE agent = ? AND path = ?')
+    const find = this.#at
     return paths.flatMap((path) => find.all(agent, path) as KnownSource[])
   }
 

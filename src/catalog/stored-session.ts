@@ -4,7 +4,7 @@ import type { Marks } from '../organise/marks.ts'
 import type { Located } from './read-session.ts'
 import { type SessionRow, withMarks } from './session-row.ts'
 
-/** A row of the table `session`: numbers for booleans, one column for each kind of token. */
+/** A row of the view `session`: numbers for booleans, one column for each kind of token. */
 export interface StoredSession
   extends Omit<SessionRow, 'tokens' | 'resumable' | 'hidden' | 'archived' | 'only_in_archive' | 'live' | keyof Marks>,
     TokenUsage {
@@ -17,7 +17,7 @@ export interface StoredSession
   readonly head: string
 }
 
-/** The columns of the table `session` that are written together; see schema.ts. */
+/** The columns of a session, of the table and of the view; see schema.ts. */
 export const sessionColumns = [
   'source', 'store', 'id', 'agent', 'native_id', 'title', 'cwd', 'project', 'created_at', 'updated_at',
   'messages', 'tool_calls', 'input', 'output', 'cache_read', 'cache_write', 'reasoning', 'model', 'bytes', 'path',

@@ -59,17 +59,18 @@ export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
 }
 
 const TITLE_LENGTH = 120
+const TITLE_WITHIN = 4000
+const FIRST_LINE = /\S[^\n]*/
 
 /** The first line that is not blank, cut to a title's length; null if there is none. */
 export function titleFrom(text: string): string | null {
-  const line = text
-    .slice(0, 4000)
-    .split('\n')
-    .map((part) => part.replace(/\s+/g, ' ').trim())
-    .find((part) => part !== '')
-  if (!line) return null
-  const letters = [...line]
-  return letters.length > TITLE_LENGTH ? `${letters.slice(0, TITLE_LENGTH - 1).join('')}…` : line
+  const [line] = FIRST_LINE.exec(text.slice(0, TITLE_WITHIN)) ?? []
+  if (line === undefined) return null
+  const title = line.replace(/\s+/g, ' ').trimEnd()
+  // Most are short: characters are counted only where there may be too many.
+  if (title.length <= TITLE_LENGTH) return title
+  const letters = [...title]
+  return letters.length > TITLE_LENGTH ? `${letters.slice(0, TITLE_LENGTH - 1).join('')}…` : title
 }
 
 /** As it is named in a message: `1f2e3d4c (Fix the refund test)`. */

@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import { BlockedGzip, COMPRESSED } from './blocked-gzip.ts'
-import { openRegularFile } from './regular-file.ts'
+import { openWithSize } from './regular-file.ts'
 
 /** A file to read bytes from, compressed or not. */
 export interface ByteFile {
-  /** Of the content, not of the file on the disk. */
+  /** Of the content, not of the file on the disk; when it was opened. */
   readonly size: number
   /** As `fs.readSync`: may return fewer than requested, 0 only at the end. */
   read(target: Buffer, at: number, length: number, position: number): number
@@ -13,12 +13,10 @@ export interface ByteFile {
 
 /** Opens a regular file. One that Ion has compressed, by its name, is decompressed. */
 export function openBytes(path: string): ByteFile {
-  const fd = openRegularFile(path)
+  const { fd, size } = openWithSize(path)
   if (path.endsWith(COMPRESSED)) return new BlockedGzip(fd)
   return {
-    get size() {
-      return fstatSync(fd).size
-    },
+    size,
     read: (target, at, length, position) => readSync(fd, target, at, length, position),
     close: () => closeSync(fd),
   }

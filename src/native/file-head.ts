@@ -32,7 +32,9 @@ export function fileHead(agent: string, native_id: string, files: readonly FileS
 
 /** Changes whenever one of the files is written or replaced. */
 export function revisionOf(files: readonly FileStamp[]): string {
-  return files.map(({ ino, size, mtimeMs }) => `${ino}:${size}:${mtimeMs}`).join(' ')
+  let revision = ''
+  for (const { ino, size, mtimeMs } of files) revision += `${revision && ' '}${ino}:${size}:${mtimeMs}`
+  return revision
 }
 
 /** What `describe` reads from a file; when it throws, the problem. */
@@ -64,7 +66,11 @@ export function firstOf<R, T>(records: readonly R[], pick: (record: R) => T | un
 }
 
 export function lastOf<R, T>(records: readonly R[], pick: (record: R) => T | undefined): T | undefined {
-  return firstOf(records.toReversed(), pick)
+  for (let at = records.length - 1; at >= 0; at--) {
+    const value = pick(records[at]!)
+    if (value) return value
+  }
+  return undefined
 }
 
 /** A small JSON file beside a session; an empty object when it does not exist, is larger than `limit` or does not parse. */

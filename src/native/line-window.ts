@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import type { JsonObject } from './json-lines.ts'
 import { parsedObject } from './narrow.ts'
 
@@ -6,29 +7,34 @@ import { parsedObject } from './narrow.ts'
  * may cut a line. `head`: the window starts at a line's start; `tail`: it ends at the end of the file; `whole`: both.
  */
 export function parseLines(bytes: Buffer, window: 'head' | 'tail' | 'whole'): JsonObject[] {
-  const lines = bytes.toString('utf8').split('\n')
+  const lines = windowText(bytes).split('\n')
   if (window === 'tail') lines.shift()
   return lines.map(parsedObject).filter((object) => object !== undefined)
 }
 
-/** The same, lazily from the window's start. */
-export function* linesForward(bytes: Buffer): Generator<JsonObject> {
-  for (let from = 0; from < bytes.length; ) {
-    const newline = bytes.indexOf(10, from)
-    const end = newline < 0 ? bytes.length : newline
-    const object = parsedObject(bytes.toString('utf8', from, end))
+/** The same, lazily from the start of a window's text. */
+export function* linesForward(text: string): Generator<JsonObject> {
+  for (let from = 0; from < text.length; ) {
+    const newline = text.indexOf('\n', from)
+    const end = newline < 0 ? text.length : newline
+    const object = parsedObject(text.slice(from, end))
     if (object) yield object
     from = end + 1
   }
 }
 
-/** The same, lazily from the window's end. `wanted` filters by text first, since most lines of a tail do not matter. */
-export function* linesBackward(bytes: Buffer, wanted: (line: string) => boolean): Generator<JsonObject> {
-  for (let end = bytes.length; end > 0; ) {
-    const newline = bytes.lastIndexOf(10, end - 1)
-    const line = bytes.toString('utf8', newline + 1, end)
+/** The same, lazily from its end. `wanted` filters by text first, since most lines of a tail do not matter. */
+export function* linesBackward(text: string, wanted: (line: string) => boolean): Generator<JsonObject> {
+  for (let end = text.length; end > 0; ) {
+    const newline = text.lastIndexOf('\n', end - 1)
+    const line = text.slice(newline + 1, end)
     const object = line !== '' && wanted(line) ? parsedObject(line) : undefined
     if (object) yield object
     end = newline
   }
+}
+
+/** A window as text: all of it at once, since each call into Node costs more than decoding a line. */
+export function windowText(bytes: Buffer): string {
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 }

@@ -2,8 +2,8 @@ import { type ByteFile, openBytes } from './byte-file.ts'
 import type { ReadContext } from './read-context.ts'
 import { readRegularFile } from './regular-file.ts'
 
-/** Files up to this size are read once for each context. */
-const SMALL = 64 * 1024
+/** Files up to this size are read once for each context, and counted from the start when they have grown. */
+export const SMALL_FILE = 64 * 1024
 
 /** The first `size` bytes of a file. */
 export function readHead(path: string, size: number, reading: ReadContext): Buffer {
@@ -33,7 +33,7 @@ function readWindow(path: string, reading: ReadContext, range: (total: number) =
   const file = openBytes(path)
   try {
     const { size } = file
-    if (size > SMALL) return take(file, range(size), reading)
+    if (size > SMALL_FILE) return take(file, range(size), reading)
     const bytes = take(file, [0, size], reading)
     reading.smallFile = { path, bytes }
     return cut(bytes, range(bytes.length))

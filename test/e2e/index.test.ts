@@ -108,7 +108,7 @@ test.each([[NAME], [NAME, `${NAME}-wal`, `${NAME}-shm`], [`${NAME}-wal`, `${NAME
 const damages: Readonly<Record<string, (path: string) => void>> = {
   'of another version': (path) => {
     const database = openDatabase(path)
-    database.exec('PRAGMA user_version = 0; DROP TABLE session; PRAGMA user_version = 999')
+    database.exec('PRAGMA user_version = 0; DROP VIEW session; PRAGMA user_version = 999')
     database.close()
   },
   'not a database': (path) => writeFileSync(path, 'nothing of the kind '.repeat(500)),

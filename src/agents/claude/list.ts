@@ -3,9 +3,9 @@ import { sessionId } from '../../events/id.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { fileHead, firstOf, headOrProblem, lastOf, readSideFile } from '../../native/file-head.ts'
-import { linesBackward, linesForward } from '../../native/line-window.ts'
+import { linesBackward, linesForward, windowText } from '../../native/line-window.ts'
 import { asString } from '../../native/narrow.ts'
-import type { ReadContext } from '../../native/read-context.ts'
+import { oncePerRead, type ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
 import { fileSources, foldersIn, stampOf, subfolders } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
@@ -39,21 +39,18 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
   yield* headOrProblem(path, () => {
     const first = firstRecords(path, stamp.size, reading)
     const last = lastRecords(path, reading)
-    const { named, ...common } = describe(first, last)
+    const both = [...first, ...last]
+    const head: GrowingHead = { ...fileHead('claude', nativeId(path), files), format: 'jsonl', resumable: true }
+    describe(head, both, last)
+    identify(head, both, reading)
     // Killed at once, or on a full disk: Claude Code does not find such a session.
-    const isEmpty =
-      stamp.size <= TAIL && ![...first, ...last].some(({ type }) => type === 'user' || type === 'assistant')
-    const head = fileHead('claude', nativeId(path), files)
-    return {
-      ...head,
-      ...common,
-      ...identify(path, reading, named, common.title),
-      ...(isEmpty ? { resumable: false } : {}),
-      format: 'jsonl',
-      updated_at: common.updated_at ?? head.updated_at,
-    }
+    if (stamp.size <= TAIL && !both.some(({ type }) => type === 'user' || type === 'assistant')) head.resumable = false
+    return head
   })
 }
+
+/** A head that is completed in place: there may be a hundred thousand of them. */
+type GrowingHead = { -readonly [K in keyof SessionHead]: SessionHead[K] }
 
 function nativeId(path: string): string {
   const name = basename(path, '.jsonl')
@@ -69,9 +66,10 @@ function firstRecords(path: string, size: number, reading: ReadContext): ClaudeR
   let records: ClaudeRecord[] = []
   for (const window of HEADS) {
     records = []
-    for (const record of linesForward(readHead(path, Math.min(window, size), reading)) as Iterable<ClaudeRecord>) {
+    const text = windowText(readHead(path, Math.min(window, size), reading))
+    for (const record of linesForward(text) as Iterable<ClaudeRecord>) {
       records.push(record)
-      if (record.cwd && firstPrompt([record]) !== null) return records
+      if (record.cwd && promptOf(record)) return records
     }
     if (size <= window) return records
   }
@@ -82,12 +80,12 @@ const TITLE_RECORDS = ['"type":"custom-title"', '"type":"ai-title"', '"type":"su
 
 /** The last records, in order: back to the last that names the model, and all that give a title. */
 function lastRecords(path: string, reading: ReadContext): ClaudeRecord[] {
-  const bytes = readTail(path, TAIL, reading)
-  const titles = TITLE_RECORDS.filter((mark) => bytes.includes(mark))
+  const text = windowText(readTail(path, TAIL, reading))
+  const titles = TITLE_RECORDS.filter((mark) => text.includes(mark))
   const records: ClaudeRecord[] = []
   let enough = false
   const wanted = (line: string): boolean => !enough || titles.some((mark) => line.includes(mark))
-  for (const record of linesBackward(bytes, wanted) as Iterable<ClaudeRecord>) {
+  for (const record of linesBackward(text, wanted) as Iterable<ClaudeRecord>) {
     records.push(record)
     enough ||= modelOf(record) !== undefined
     if (enough && titles.length === 0) break
@@ -95,29 +93,17 @@ function lastRecords(path: string, reading: ReadContext): ClaudeRecord[] {
   return records.reverse()
 }
 
-type Described = Pick<
-  SessionHead,
-  'title' | 'cwd' | 'created_at' | 'updated_at' | 'model' | 'agent_version' | 'git' | 'forked_from'
-> & { readonly named: string | null }
-
-/** What the first and the last records say. */
-function describe(first: readonly ClaudeRecord[], last: readonly ClaudeRecord[]): Described {
-  const both = [...first, ...last]
-  const named = titleFrom(lastOf(both, (record) => asString(record.customTitle)) ?? '')
-  const given = lastOf(both, (record) => asString(record.aiTitle)) ?? lastOf(both, (record) => asString(record.summary))
+/** Adds what the records say, except for the title. */
+function describe(head: GrowingHead, both: readonly ClaudeRecord[], last: readonly ClaudeRecord[]): void {
+  head.cwd = firstOf(both, (record) => asString(record.cwd)) ?? null
+  head.created_at = toIso(firstOf(both, (record) => asString(record.timestamp))) ?? null
+  head.updated_at = toIso(lastOf(last, (record) => asString(record.timestamp))) ?? head.updated_at
+  head.model = lastOf(both, modelOf) ?? null
+  head.agent_version = lastOf(both, (record) => asString(record.version)) ?? null
   const branch = firstOf(both, (record) => asString(record.gitBranch))
+  if (branch) head.git = { branch }
   const fork = firstOf(both, (record) => asString(record.forkedFrom?.sessionId))
-  return {
-    named,
-    title: named ?? (given ? titleFrom(given) : firstPrompt(both)),
-    cwd: firstOf(both, (record) => asString(record.cwd)) ?? null,
-    created_at: toIso(firstOf(both, (record) => asString(record.timestamp))) ?? null,
-    updated_at: toIso(lastOf(last, (record) => asString(record.timestamp))) ?? null,
-    model: lastOf(both, modelOf) ?? null,
-    agent_version: lastOf(both, (record) => asString(record.version)) ?? null,
-    ...(branch ? { git: { branch } } : {}),
-    ...(fork ? { forked_from: sessionId('claude', fork) } : {}),
-  }
+  if (fork) head.forked_from = sessionId('claude', fork)
 }
 
 function modelOf(record: ClaudeRecord): string | undefined {
@@ -125,40 +111,58 @@ function modelOf(record: ClaudeRecord): string | undefined {
   return model === SYNTHETIC ? undefined : model
 }
 
-function firstPrompt(records: readonly ClaudeRecord[]): string | null {
-  for (const record of records) {
-    if (record.type !== 'user' || record.isMeta || record.isCompactSummary) continue
-    const { content } = (record.message ?? {}) as { content?: unknown }
-    const texts = typeof content === 'string' ? [content] : Array.isArray(content) ? content.map(textOfBlock) : []
-    const text = texts.find((part) => part.trim() !== '' && machineSubtype(part) === undefined)
-    if (text) return titleFrom(text)
-  }
-  return null
+/** What the user typed; undefined for any other record. */
+function promptOf(record: ClaudeRecord): string | undefined {
+  if (record.type !== 'user' || record.isMeta || record.isCompactSummary) return undefined
+  const { content } = (record.message ?? {}) as { content?: unknown }
+  const texts = typeof content === 'string' ? [content] : Array.isArray(content) ? content.map(textOfBlock) : []
+  return texts.find((part) => part.trim() !== '' && machineSubtype(part) === undefined)
 }
 
 function textOfBlock(block: { type?: unknown; text?: unknown }): string {
   return block?.type === 'text' && typeof block.text === 'string' ? block.text : ''
 }
 
-type Identity = Pick<SessionHead, 'title' | 'resumable' | 'parent_session' | 'spawned_by'>
-
-/** A sub-agent's file is in the folder of its parent, with a description beside it. */
-function identify(path: string, reading: ReadContext, named: string | null, otherwise: string | null): Identity {
-  const beside = path.slice(0, -'.jsonl'.length)
-  if (!isSubAgent(path)) {
-    return { title: named ?? titleFile(join(beside, 'custom-title.json'), reading) ?? otherwise, resumable: true }
+/** Adds the title. A sub-agent's file is in the folder of its parent, with a description beside it. */
+function identify(head: GrowingHead, records: readonly ClaudeRecord[], reading: ReadContext): void {
+  const named = titleFrom(lastOf(records, (record) => asString(record.customTitle)) ?? '')
+  const beside = head.path.slice(0, -'.jsonl'.length)
+  if (!isSubAgent(head.path)) {
+    head.title = named ?? titleFile(beside, reading) ?? otherTitle(records)
+    return
   }
   const meta = readSideFile(`${beside}.meta.json`, reading)
+  head.title = titleFrom(asString(meta.description) ?? '') ?? named ?? otherTitle(records)
+  head.resumable = false
+  head.parent_session = sessionId('claude', basename(dirname(dirname(head.path))))
   const call = asString(meta.toolUseId)
-  return {
-    title: titleFrom(asString(meta.description) ?? '') ?? otherwise,
-    resumable: false,
-    parent_session: sessionId('claude', basename(dirname(dirname(path)))),
-    ...(call ? { spawned_by: call } : {}),
-  }
+  if (call) head.spawned_by = call
 }
 
-function titleFile(path: string, reading: ReadContext): string | null {
-  // Hardly any session has one: a stat is cheaper than failing to open.
-  return stampOf(path) ? titleFrom(asString(readSideFile(path, reading).customTitle) ?? '') : null
+function otherTitle(records: readonly ClaudeRecord[]): string | null {
+  const given =
+    lastOf(records, (record) => asString(record.aiTitle)) ?? lastOf(records, (record) => asString(record.summary))
+  return titleFrom(given ?? firstOf(records, promptOf) ?? '')
+}
+
+/** The title in the folder beside a session. Hardly any session has one: to look first is cheaper than failing to open. */
+function titleFile(folder: string, reading: ReadContext): string | null {
+  if (!hasFolder(folder, reading)) return null
+  return titleFrom(asString(readSideFile(join(folder, 'custom-title.json'), reading).customTitle) ?? '')
+}
+
+/** From this many sessions of one folder on, listing it takes less time than looking for each one's folder. */
+const MANY = 8
+
+/** The sessions of each folder that were asked for, and from `MANY` on its sub-folders. */
+const foldersBeside = oncePerRead(() => new Map<string, { asked: number; names?: ReadonlySet<unknown> }>())
+
+function hasFolder(path: string, reading: ReadContext): boolean {
+  const known = foldersBeside(reading)
+  const project = dirname(path)
+  const beside = known.get(project) ?? { asked: 0 }
+  known.set(project, beside)
+  if (++beside.asked < MANY) return stampOf(path) !== undefined
+  beside.names ??= new Set(subfolders(project, reading))
+  return beside.names.has(basename(path))
 }

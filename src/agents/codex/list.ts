@@ -3,8 +3,8 @@ import { sessionId } from '../../events/id.ts'
 import type { Problem } from '../../events/item.ts'
 import { type SessionHead, titleFrom } from '../../events/session.ts'
 import { contentText } from '../../events/text.ts'
-import { fileHead, firstOf, headOrProblem, lastOf } from '../../native/file-head.ts'
-import { linesBackward } from '../../native/line-window.ts'
+import { fileHead, headOrProblem, lastOf } from '../../native/file-head.ts'
+import { linesBackward, windowText } from '../../native/line-window.ts'
 import { asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { toIso } from '../../native/time.ts'
@@ -45,7 +45,8 @@ export function* heads({ path, files: [stamp] }: Source, reading: ReadContext): 
   if (!stamp || !name) return
   const { rollout, thread } = name
   yield* headOrProblem(path, () => {
-    const first = firstRecords(path, HEAD, (record) => promptOf(record) !== null, reading)
+    let prompt: string | null = null
+    const first = firstRecords(path, HEAD, (record) => (prompt = promptOf(record)) !== null, reading)
     const last = isCompressed(path) ? [] : lastRecords(path, reading)
     const meta = sessionMeta(first[0])
     const { payload = {}, historyBase: base } = meta ?? {}
@@ -59,7 +60,7 @@ export function* heads({ path, files: [stamp] }: Source, reading: ReadContext): 
     const commit = asString(asObject(payload.git)?.commit_hash)
     return {
       ...head,
-      title: given ?? firstOf(first, promptOf) ?? null,
+      title: given ?? prompt,
       // A session that was resumed in another folder continues there; the first line keeps the old one.
       cwd: asString(turn?.cwd) ?? asString(payload.cwd) ?? null,
       created_at: toIso(payload.timestamp) ?? toIso(first[0]?.timestamp) ?? null,
@@ -84,7 +85,7 @@ function lastRecords(path: string, reading: ReadContext): CodexRecord[] {
   const records: CodexRecord[] = []
   let timed = false
   const wanted = (line: string): boolean => !timed || line.includes(TURN)
-  for (const record of linesBackward(readTail(path, TAIL, reading), wanted) as Iterable<CodexRecord>) {
+  for (const record of linesBackward(windowText(readTail(path, TAIL, reading)), wanted) as Iterable<CodexRecord>) {
     records.push(record)
     timed ||= toIso(record.timestamp) !== undefined
     if (timed && record.type === 'turn_context') break
@@ -122,6 +123,8 @@ function lastTurn(records: readonly CodexRecord[]): Payload | undefined {
 }
 
 function promptOf(record: CodexRecord): string | null {
+  // Only items have messages; records without an envelope are items.
+  if (record.type !== 'response_item' && record.payload !== undefined) return null
   const said = draftsOf(record, newMemory())?.find((draft) => draft.type === 'user')
   return said?.type === 'user' ? titleFrom(contentText(said.content)) : null
 }

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { isProblem, type NonRecord, type Problem } from '../../events/item.ts'
 import { type JsonLine, readJsonLines } from '../../native/json-lines.ts'
-import { linesForward } from '../../native/line-window.ts'
+import { linesForward, windowText } from '../../native/line-window.ts'
 import { cannotRead } from '../../native/problem.ts'
 import { oncePerRead, type ReadContext } from '../../native/read-context.ts'
 import { filesIn, pathsIn, subfolders } from '../../native/walk.ts'
@@ -109,7 +109,7 @@ export function firstRecords(
     if (step > size && records.length > 0) break
     const bytes = readStart(path, step, reading)
     records = []
-    for (const record of linesForward(bytes) as Iterable<CodexRecord>) {
+    for (const record of linesForward(windowText(bytes)) as Iterable<CodexRecord>) {
       records.push(record)
       if (enough(record)) return records
     }
