@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { agents } from '../../src/agents/_registry.ts'
 import { builtFolder } from '../support/built.ts'
 import { type Machine, machine } from './run-ion.ts'
@@ -54,10 +54,12 @@ function settle(home: string): void {
 
 const projects = (where: Machine): string => join(where.home, '.claude/projects')
 
-function indexed(): Machine {
+/** What was written just now is looked at again until its time can be relied on. */
+async function indexed(): Promise<Machine> {
   const where = machine('claude/fixtures/2.1.325', 'goose/fixtures/1.52.0', 'codex/fixtures/0.166.0')
   settle(where.home)
-  ion(where, 'sessions', '--all')
+  const settled = (): void => expect(ion(where, 'sessions', '--all').agents).toEqual([])
+  await vi.waitFor(settled, { timeout: 30_000, interval: 500 })
   return where
 }
 
@@ -65,8 +67,8 @@ test.each([
   ['ion', []],
   ['ion sessions', ['sessions', '--all']],
   ['ion sessions --json', ['sessions', '--all', '--json']],
-])('%s loads no reader and no parser when nothing has changed', (_name, args) => {
-  const { agents, files, bytes, out } = ion(indexed(), ...args)
+])('%s loads no reader and no parser when nothing has changed', async (_name, args) => {
+  const { agents, files, bytes, out } = ion(await indexed(), ...args)
   expect(out).toMatch(/goose/i)
   expect({ agents, isParsed: files.some((name) => name.startsWith('program-')) }).toEqual({
     agents: [],
@@ -76,8 +78,8 @@ test.each([
   expect(bytes).toBeLessThan(args.includes('--json') ? 132_000 : 64_000)
 })
 
-test('after a new session only the reader of its agent is loaded', () => {
-  const where = indexed()
+test('after a new session only the reader of its agent is loaded', async () => {
+  const where = await indexed()
   const folder = join(projects(where), readdirSync(projects(where))[0]!)
   const session = readdirSync(folder).find((name) => name.endsWith('.jsonl'))!
   copyFileSync(join(folder, session), join(folder, '11111111-2222-4333-8444-555555555555.jsonl'))
