@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { changeTime } from '../platform/change-time.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
+import { FULL_CHECK, isFullCheckDue } from './full-check.ts'
 import type { KnownSource } from './source-store.ts'
 import { isMarkedForRetry, isRetry, stampedFiles, stampNumbers } from './stamp.ts'
 import { isUnchanged, type Surroundings } from './surroundings.ts'
@@ -15,6 +16,8 @@ import { isUnchanged, type Surroundings } from './surroundings.ts'
 
 /** Up to this many sources, of the smaller stores first, are compared each time: some eight microseconds for each. */
 const COMPARE_ALL = 250
+/** And up to this many if they were not for a while: an old session that is continued is soon noticed. */
+const COMPARE_ALL_WHEN_DUE = 5000
 /** Of larger stores the newest: an old session that is continued is noticed by the next full check, */
 const NEWEST = 100
 /** or when it is among those that happen to be compared too. */
@@ -47,7 +50,8 @@ export function checkStores(database: Database, io: Io, agents: readonly string[
     if (!isFolder) uncertain.add(agent)
   }
   const compared = new Map(agents.map((agent) => [agent, { checked: 0, changed: [] as KnownSource[] }]))
-  for (const source of sourcesToCompare(database, known, io)) {
+  const limit = isFullCheckDue(meta.get(FULL_CHECK), io) ? COMPARE_ALL_WHEN_DUE : COMPARE_ALL
+  for (const source of sourcesToCompare(database, known, limit, io)) {
     const of = compared.get(source.agent)
     if (!of) continue
     of.checked++
@@ -113,10 +117,15 @@ interface AgentSource extends KnownSource {
   readonly agent: string
 }
 
-function sourcesToCompare(database: Database, known: ReadonlyMap<string, number>, io: Io): AgentSource[] {
+function sourcesToCompare(
+  database: Database,
+  known: ReadonlyMap<string, number>,
+  limit: number,
+  io: Io,
+): AgentSource[] {
   const columns = 'source.id, source.agent, source.path, source.stamp'
   const large = new Set(known.keys())
-  let left = COMPARE_ALL
+  let left = limit
   for (const [agent, count] of [...known].sort(([, a], [, b]) => a - b)) {
     if (count > left) break
     left -= count

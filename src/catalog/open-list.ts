@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { liveLoaders, loaders } from '../agents/_loaders.ts'
 import { marksReader } from '../organise/read-marks.ts'
+import { attempt } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
 import type { Freshness, Progress, SessionList } from './catalog.ts'
 import { checkStores, isFresh, type StoreCheck } from './freshness.ts'
-import { freshnessOf } from './full-check.ts'
+import { freshnessOf, recordFullCheck } from './full-check.ts'
 import { catalogPath, openIndex } from './index-file.ts'
 import { furtherSessions, hasSessions, type LiveOf, listRows, overview, selectSessions } from './select.ts'
 import { shortIds } from './short-id.ts'
@@ -49,7 +50,10 @@ async function brought(database: Database, io: Io, { onProgress }: ListOptions):
   const sum = (of: (check: StoreCheck) => number): number => fresh.reduce((total, check) => total + of(check), 0)
   const known = refreshed.known + sum((check) => check.known)
   const checked = refreshed.checked + sum((check) => check.checked)
-  return freshnessOf(database, { known, checked }, checked >= known, io)
+  const isFull = checked >= known
+  // An index that cannot be written now is still right.
+  if (isFull) attempt(() => recordFullCheck(database, io))
+  return freshnessOf(database, { known, checked }, isFull, io)
 }
 
 const none = { known: 0, checked: 0 }

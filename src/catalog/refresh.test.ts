@@ -84,7 +84,8 @@ test('a search says which text cannot be read at the moment', () => {
   catalog.close()
 })
 
-test('a line that is appended to an old session is found by the next search, although only the newest are compared', () => {
+/** A home with more sessions than are compared each time; `append` adds a line to each of some old ones. */
+function manySessions(): { io: Io; append: (text: string) => readonly string[] } {
   const io = world('claude/fixtures/2.1.325')
   const folder = join(io.home, '.claude/projects/-home-dev-many')
   mkdirSync(folder)
@@ -96,15 +97,40 @@ test('a line that is appended to an old session is found by the next search, alt
   const ids = Array.from({ length: 400 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`)
   for (const id of ids) writeFileSync(join(folder, `${id}.jsonl`), line(id, 'an old prompt'))
   utimesSync(folder, new Date('2026-01-01'), new Date('2026-01-01'))
+  const some = ids.filter((_id, n) => n % 40 === 7)
+  const append = (text: string): readonly string[] => {
+    for (const id of some) appendFileSync(join(folder, `${id}.jsonl`), line(id, text))
+    return some
+  }
+  return { io, append }
+}
+
+test('a line that is appended to an old session is found by the next search, although only the newest are compared', () => {
+  const { io, append } = manySessions()
   const catalog = openCatalog(io)
   catalog.refresh()
   const { checked, known } = catalog.refresh({ extent: 'hot' }).freshness
   expect(checked).toBeLessThan(known)
-  const words = ids.filter((_id, n) => n % 40 === 7)
-  for (const id of words) appendFileSync(join(folder, `${id}.jsonl`), line(id, 'needleword'))
+  const appended = append('needleword')
   catalog.refresh()
   const { hits } = catalog.search(searchFor('needleword'))
-  expect(hits.map(({ session }) => session.native_id).sort()).toEqual(words)
+  expect(hits.map(({ session }) => session.native_id).sort()).toEqual(appended)
+  catalog.close()
+})
+
+test('of a few thousand sessions all are compared again after half a minute', () => {
+  const { io, append } = manySessions()
+  let now = Date.parse('2026-11-16T00:00:00Z')
+  const catalog = openCatalog({ ...io, now: () => new Date(now) })
+  const { known } = catalog.refresh().freshness
+  const appended = append('more')
+  now += 20_000
+  expect(catalog.refresh().freshness.checked).toBeLessThan(known)
+  now += 20_000
+  const isComplete = { known, checked: known, fullCheckAt: new Date(now).toISOString() }
+  expect(catalog.refresh().freshness).toEqual(isComplete)
+  const twoMessages = catalog.sessions({ project: '/home/dev/many' }).filter(({ messages }) => messages === 2)
+  expect(twoMessages.map(({ native_id }) => native_id).sort()).toEqual(appended)
   catalog.close()
 })
 
