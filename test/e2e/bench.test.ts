@@ -19,6 +19,6 @@ test('the benchmark measures a part, prints its goal, and writes no file', async
 
 test('an unknown part is an error that lists the known ones', async () => {
   await expect(bench('--only', 'nothing')).rejects.toThrow(
-    /startup, run, list, index, search, append, archive, large, watch, serve/,
+    /startup, run, list, index, search, append, archive, large, show-last, watch, serve/,
   )
 })

@@ -75,7 +75,7 @@ test.each([
     isParsed: false,
   })
   // Whether a session is open is asked of its agent.
-  expect(bytes).toBeLessThan(args.includes('--json') ? 132_000 : 64_000)
+  expect(bytes).toBeLessThan(args.includes('--json') ? 142_000 : 64_000)
 })
 
 test('after a new session only the reader of its agent is loaded', async () => {
