@@ -151,7 +151,7 @@ function notFound(reference: string, name: string): IonError {
   return new IonError('not-found', `no session matches "${reference}"`, {
     hint: isShort
       ? `give at least ${MIN_PREFIX} characters of the id, or the beginning of the title`
-      : 'ion sessions --all',
+      : 'ion sessions --all lists all; ion search finds sessions by their text',
   })
 }
 

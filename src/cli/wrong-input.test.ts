@@ -77,7 +77,11 @@ test.each<[argv: string[], code: number, err: string]>([
     'ion: HOME/text/file: part of the path is a file, not a folder\n  -> choose another place\n',
   ],
   [['rename'], 2, "ion: missing required argument 'id'\n  -> ion rename --help\n"],
-  [['tag', 'nope', 'x'], 3, 'ion: no session matches "nope"\n  -> ion sessions --all\n'],
+  [
+    ['tag', 'nope', 'x'],
+    3,
+    'ion: no session matches "nope"\n  -> ion sessions --all lists all; ion search finds sessions by their text\n',
+  ],
   [
     ['tag', 'nope', 'two words'],
     2,

@@ -54,7 +54,7 @@ const pager: Setting = {
   allowed: 'a command such as "less -R", or false',
   example: 'less -R',
   accepts: (value): value is string | false => value === false || (isText(value) && value.trim() !== ''),
-  fromWords: (words) => (joined(words) === 'false' ? false : joined(words)),
+  fromWords: (words) => toBoolean(joined(words)),
 }
 
 const colour: Setting = {

@@ -214,7 +214,10 @@ function openFilter(text: string): Filter {
 function oneOf<T extends string>(name: string, known: readonly T[], what: string): T {
   const found = known.find((one) => one === name.toLowerCase())
   if (found) return found
-  throw new IonError('usage', `unknown ${what} "${name}"`, { hint: `known: ${known.join(', ')}` })
+  const meant = nearest(name.toLowerCase(), known)
+  throw new IonError('usage', `unknown ${what} "${name}"`, {
+    hint: `${meant ? `did you mean ${meant}? ` : ''}known: ${known.join(', ')}`,
+  })
 }
 
 function toFolder(path: string, { cwd, home, projects }: QueryContext): string {

@@ -32,7 +32,16 @@ test('the edits of one turn as a diff, and as JSON', async () => {
     { path: '/home/dev/shop/src/webhooks/payment.ts', kind: 'edit', added: 1, removed: 1, turn: 2 },
     { path: '/home/dev/shop/src/refunds.ts', kind: 'edit', added: 6, removed: 0, turn: 2 },
   ])
-  expect(await ion('changes', TITLE, '--turn', '1')).toMatchObject({ code: 1, out: '' })
+  expect(await ion('changes', TITLE, '--turn', '1')).toEqual({
+    code: 1,
+    out: '',
+    err: 'no tool call in this turn changed a file, as far as the transcript says\n',
+  })
+  expect(await ion('changes', TITLE, '--turn', '99')).toEqual({
+    code: 3,
+    out: '',
+    err: 'ion: the session has 3 turns\n  -> ion show <id> --turn -1 shows the last one\n',
+  })
 })
 
 test('which sessions changed a file, or files below a folder, of any agent', async () => {
@@ -44,6 +53,8 @@ test('which sessions changed a file, or files below a folder, of any agent', asy
   expect(one.out).toMatch(
     /^Customers get their refund twice\n {2}[0-9a-f-]{36}#toolu_\w+ · \w+ · \w+ · 1 change\n {2}\+/,
   )
+  const folder = await ion('files', '/home/dev/shop', '--full')
+  expect(folder.out).toMatch(/ {2}turn 2 · #toolu_\w+ · src\/refunds\.ts \+6\n/)
   const all = await ion('files', '/home/dev/shop', '--json', '--limit', '0')
   const agents = new Set(
     all.out

@@ -13,7 +13,7 @@ import { diffLines, lineCounts } from '../diff-lines.ts'
 import { openPager } from '../pager.ts'
 import { oneLine, pluralize } from '../text.ts'
 import { findFresh, withCatalog } from '../with-catalog.ts'
-import { parsePart, turnNumbers } from './show/part.ts'
+import { existingTurns, parsePart } from './show/part.ts'
 
 export const run: Run<typeof changes> = async ([id], options, context) => {
   const part = parsePart(undefined, options.turn)
@@ -22,12 +22,14 @@ export const run: Run<typeof changes> = async ([id], options, context) => {
     const read = sessionReader(catalog, row, { archived: false }, context.io)
     const events = (): Iterable<IonEvent> => eventsIn(read())
     const all = [...sessionChanges(events())]
-    const turns = part.kind === 'turns' ? turnNumbers(events, part) : undefined
+    const turns = part.kind === 'turns' ? existingTurns(events, part) : undefined
     const found = turns ? all.filter(({ turn }) => turn >= turns.first && turn <= turns.last) : all
     if (options.json) for (const change of found) context.out.write(`${toJsonText(change)}\n`)
     else if (found.length > 0) await print(row, found, options, context)
-    if (found.length === 0)
-      context.err.write('no tool call of this session changed a file, as far as the transcript says\n')
+    if (found.length === 0) {
+      const where = turns ? `in ${turns.first === turns.last ? 'this turn' : 'these turns'}` : 'of this session'
+      context.err.write(`no tool call ${where} changed a file, as far as the transcript says\n`)
+    }
     return found.length > 0 ? 'ok' : 'failed'
   })
 }

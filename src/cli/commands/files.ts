@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { SessionRow } from '../../catalog/session-row.ts'
 import { isAt, sessionsNaming } from '../../catalog/touched-files.ts'
 import { type SessionChange, sessionChanges } from '../../export/file-changes.ts'
@@ -11,7 +11,7 @@ import { diffLines, lineCounts } from '../diff-lines.ts'
 import { listTitle } from '../list-title.ts'
 import { shownIds } from '../short-id.ts'
 import { outputWidth } from '../terminal.ts'
-import { ago, fit, pluralize } from '../text.ts'
+import { ago, fit, oneLine, pluralize } from '../text.ts'
 import { parseLimit } from '../validate.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 
@@ -32,7 +32,7 @@ export const run: Run<typeof files> = async ([path], options, context) => {
       if (options.json) for (const change of changes) out.write(`${toJsonText({ session: row, ...change })}\n`)
       else {
         const id = shownIds([row], catalog, out)(row)
-        out.write(`${found > 0 ? '\n' : ''}${linesOf(id, row, changes, options.full, context).join('\n')}\n`)
+        out.write(`${found > 0 ? '\n' : ''}${linesOf(id, row, changes, file, options.full, context).join('\n')}\n`)
       }
       await out.drained?.()
       if (++found >= limit) break
@@ -47,6 +47,7 @@ function linesOf(
   id: string,
   row: SessionRow,
   changes: readonly SessionChange[],
+  asked: string,
   isFull: boolean,
   { io, out }: Context,
 ): string[] {
@@ -59,9 +60,11 @@ function linesOf(
     const lines = diffLines(change.diff, colours)
     const cut = isFull ? lines : lines.slice(0, SHOWN_LINES)
     const rest = lines.length - cut.length
-    const heading = isFull
-      ? [colours.faint(`turn ${change.turn} · #${change.event} `) + lineCounts(change, colours)]
-      : []
+    // Of a folder, it must be said which file it is.
+    const path = resolve(row.cwd ?? '/', change.path)
+    const name = path === asked ? [] : [oneLine(relative(asked, path))]
+    const facts = isFull ? [`turn ${change.turn}`, `#${change.event}`, ...name] : name
+    const heading = facts.length > 0 ? [`${colours.faint(facts.join(' · '))} ${lineCounts(change, colours)}`] : []
     return [...heading, ...cut, ...(rest > 0 ? [colours.faint(`… ${pluralize(rest, 'more line')} (--full)`)] : [])]
   })
   return [

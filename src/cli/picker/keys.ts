@@ -10,7 +10,11 @@ export const bindings = [
   { command: 'show', keys: ['enter'], what: 'read the session (never starts an agent)' },
   { command: 'resume', keys: ['ctrl-r'], what: 'resume the session in its agent' },
   { command: 'help', keys: ['f1'], what: 'all keys; also ? while the filter is empty' },
-  { command: 'back', keys: ['escape'], what: 'clear the filter, then the marks, then quit' },
+  {
+    command: 'back',
+    keys: ['escape'],
+    what: 'clear the filter, then the marks, then the choice of an agent, then quit',
+  },
   { command: 'quit', keys: ['ctrl-c', 'ctrl-d'], what: 'quit' },
   // In screen.ts.
   { command: 'suspend', keys: ['ctrl-z'], what: 'back to the shell; fg continues' },

@@ -10,6 +10,7 @@ import { shortIdsAmong } from '../../catalog/short-id.ts'
 import { IonError } from '../../platform/error.ts'
 import { type Performed, type PickerSettings, pick } from './pick.ts'
 import type { Keyboard } from './screen.ts'
+import type { Request } from './state.ts'
 
 const rows = [
   sessionRow(),
@@ -77,6 +78,29 @@ test('typing filters, Enter picks, and the terminal is restored', async () => {
   expect(outcome).toEqual({ kind: 'show', row: rows[1] })
   expect([raw, handlers()]).toEqual([[true, false], before])
   expect(context.out.text).toMatch(/^\x1b\[\?1049h.*\x1b\[\?1049l$/s)
+})
+
+test('what is refused stays in its input line, to be corrected', async () => {
+  const context = screenOf()
+  const { keyboard, type } = typing()
+  const wanted: Request[] = []
+  const refusing = async (request: Request): Promise<Performed> => {
+    wanted.push(request)
+    if (wanted.length === 1) {
+      setTimeout(() => ['er', '\r'].forEach(type))
+      throw new Error('"bett" is not good enough')
+    }
+    setTimeout(() => type('\x03'))
+    return { notice: 'saved' }
+  }
+  const picked = pick(catalogOf(), context, { ...settings, perform: refusing }, keyboard)
+  for (const keys of ['\x14', 't', 'bett', '\r']) type(keys)
+  await picked
+  expect(wanted.map((request) => 'change' in request && request.change)).toEqual([
+    { addTags: ['bett'], removeTags: [] },
+    { addTags: ['better'], removeTags: [] },
+  ])
+  expect(context.out.text).toContain('is not good enough')
 })
 
 test('sessions that appear while the picker is open are shown', async () => {

@@ -4,7 +4,7 @@ import { IonError, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
-import type { Removal } from './dialog.ts'
+import type { Dialog, Removal } from './dialog.ts'
 import type { PickerHandle } from './handle.ts'
 import { IndexUpdater, LOADING } from './index-updater.ts'
 import type { Key } from './key.ts'
@@ -89,6 +89,7 @@ class Picker implements PickerHandle {
       io,
       shortId: (row) => catalog.shortIds([row])(row),
       enter: settings.enter,
+      isNarrowed: isNarrowed(settings.filter),
     }
     this.#perform = settings.perform
     this.#index = new IndexUpdater(this, {
@@ -154,7 +155,7 @@ class Picker implements PickerHandle {
     }
     if (request) {
       this.#state = { ...this.#state, request: undefined }
-      void this.#answer(request)
+      void this.#answer(request, before.dialog)
     }
     if (listedBy(this.#state) !== listedBy(before)) this.#index.scheduleCount()
     if (foundBy(this.#state) !== foundBy(before)) this.#textSearch.schedule()
@@ -176,13 +177,19 @@ class Picker implements PickerHandle {
     return update(state, { type: 'scrolled', previewTop })
   }
 
-  async #answer(request: Request): Promise<void> {
+  /** `typed`: where the request was typed, to correct it if it cannot be done. */
+  async #answer(request: Request, typed: Dialog | undefined): Promise<void> {
     this.dispatch({ type: 'status', status: `${workOf[request.kind]} …` })
     // It may block.
     this.guard(() => this.paint())
-    const done = await this.#perform(request).catch((error: unknown): Performed => ({ notice: noticeOf(error) }))
+    let isRefused = false
+    const done = await this.#perform(request).catch((error: unknown): Performed => {
+      isRefused = true
+      return { notice: noticeOf(error) }
+    })
     this.guard(() => {
       this.dispatch({ type: 'status', status: '' })
+      if (isRefused && typed?.kind === 'input') this.dispatch({ type: 'reopen', dialog: typed })
       if (done.changed) this.dispatch({ type: 'changed', rows: done.changed })
       if (done.removal) this.dispatch({ type: 'removal', removal: done.removal })
       if (done.isIndexOld) {
@@ -231,6 +238,11 @@ const workOf: Readonly<Record<Request['kind'], string>> = {
 function noticeOf(error: unknown): string {
   const hint = error instanceof IonError && error.hint ? `: ${error.hint}` : ''
   return `${messageOf(error)}${hint}`
+}
+
+/** Whether options leave sessions out. */
+function isNarrowed({ hidden, subAgents, ...narrowing }: SessionFilter): boolean {
+  return Object.keys(narrowing).length > 0
 }
 
 /** What decides which sessions are listed, without what was typed, and which are found. */

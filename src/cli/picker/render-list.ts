@@ -95,14 +95,15 @@ function paintMatches(text: string, matcher: TextMatcher | undefined, found: Pai
   return painted + rest(text.slice(at))
 }
 
-function emptyLines(state: PickerState, { columns }: Size, { colours }: View): string[] {
-  return ['', ...emptyText(state)].map((line) => colours.faint(pad(`  ${line}`, columns)))
+function emptyLines(state: PickerState, { columns }: Size, { colours, isNarrowed }: View): string[] {
+  return ['', ...emptyText(state, isNarrowed)].map((line) => colours.faint(pad(`  ${line}`, columns)))
 }
 
-function emptyText(state: PickerState): string[] {
+function emptyText(state: PickerState, isNarrowed: boolean): string[] {
   const { rows, status, texts, scope, agent } = state
   const isBusy = status !== '' || (isForText(state) && texts?.isComplete !== true)
   if (isBusy) return [rows.length === 0 ? 'Loading sessions …' : 'Nothing found yet …']
+  if (rows.length === 0 && isNarrowed) return ['No session matches the options of the command.']
   if (rows.length === 0) return ['No sessions on this machine yet.', 'ion demo shows sample sessions.']
   if (scope === 'project') return ['No matching sessions in this project.', 'ctrl-a searches all projects.']
   return agent === null ? ['No matching sessions.'] : [`No matching sessions of ${agent}.`, 'ctrl-g chooses another.']

@@ -20,7 +20,13 @@ const io = {
   platform: 'linux' as const,
   now: () => new Date('2026-11-16T00:00:00Z'),
 }
-const view: View = { colours: palette(fakeTerminal()), io, shortId: ({ id }) => id.slice(0, 8), enter: 'show' }
+const view: View = {
+  colours: palette(fakeTerminal()),
+  io,
+  shortId: ({ id }) => id.slice(0, 8),
+  enter: 'show',
+  isNarrowed: false,
+}
 const rows = [
   sessionRow(),
   sessionRow({ id: '22222222-0000-4000-8000-000000000002', agent: 'codex', title: '日本語のセッション', live: true }),
@@ -143,7 +149,7 @@ test('the heading counts what is not listed, and the list marks what only Ion ha
       "",
       "",
       "",
-      "enter show · ^r resume · esc quit · tab mark · ? help",
+      "enter show · ^r resume · esc unmark · tab mark · ? help",
     ]
   `)
 })
@@ -250,7 +256,7 @@ test('help, no match, and no sessions', () => {
         "  F1                 all keys; also ? while the filter is",
         "                     empty",
         "  esc                clear the filter, then the marks, then",
-        "                     quit",
+        "                     the choice of an agent, then quit",
         "  ctrl-c, ctrl-d     quit",
         "  up, down: scroll; any other key closes",
         "esc close",

@@ -16,6 +16,8 @@ export interface View {
   readonly shortId: (row: SessionRow) => string
   /** What Enter does with the selected session. */
   readonly enter: 'show' | 'resume'
+  /** Options of the command leave sessions out. */
+  readonly isNarrowed: boolean
 }
 
 /** The screen as lines: exactly as many as it has rows, none wider than it. Only visible rows are rendered. */
@@ -124,7 +126,7 @@ function footer(state: PickerState, { colours, enter }: View): string {
   const hints = [
     ...enters,
     ...scopes,
-    isTyped ? 'esc clear' : 'esc quit',
+    `esc ${isTyped ? 'clear' : state.marked.size > 0 ? 'unmark' : state.agent !== null ? 'all agents' : 'quit'}`,
     'tab mark',
     '^y copy',
     '^t tag',

@@ -1,5 +1,5 @@
 import type { SessionRow } from '../../catalog/session-row.ts'
-import { closed, edited, onDialogKey, openChoice, openExport, type Removal } from './dialog.ts'
+import { closed, type Dialog, edited, onDialogKey, openChoice, openExport, type Removal } from './dialog.ts'
 import type { Key } from './key.ts'
 import { commandOf } from './keys.ts'
 import { refilter, rematch, select, setProject, setQuery } from './list.ts'
@@ -29,6 +29,8 @@ export type Action =
   | { readonly type: 'preview'; readonly preview: Preview }
   | { readonly type: 'scrolled'; readonly previewTop: number }
   | { readonly type: 'removal'; readonly removal: Removal }
+  /** What was typed there could not be used. */
+  | { readonly type: 'reopen'; readonly dialog: Dialog }
   | { readonly type: 'unmark' }
   | { readonly type: 'status'; readonly status: string }
   | { readonly type: 'notice'; readonly notice: string }
@@ -57,6 +59,8 @@ export function update(state: PickerState, action: Action): PickerState {
       return { ...state, previewTop: action.previewTop }
     case 'removal':
       return { ...state, dialog: { kind: 'removal', removal: action.removal } }
+    case 'reopen':
+      return state.dialog ? state : { ...state, dialog: action.dialog }
     case 'unmark':
       return { ...state, marked: new Map() }
     case 'status':
@@ -134,6 +138,7 @@ function previewStep({ size }: PickerState): number {
 function back(state: PickerState): PickerState {
   if (state.query !== '') return setQuery(state, '')
   if (state.marked.size > 0) return { ...state, marked: new Map() }
+  if (state.agent !== null) return refilter({ ...state, agent: null })
   return { ...closed(state), outcome: { kind: 'leave' } }
 }
 

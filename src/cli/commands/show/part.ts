@@ -62,11 +62,26 @@ const HELD = 4096
 type Turns = Extract<Part, { kind: 'turns' }>
 
 /** Counted from the beginning. */
-export function turnNumbers(events: () => Iterable<IonEvent>, { from, to }: Turns): { first: number; last: number } {
+function turnNumbers(events: () => Iterable<IonEvent>, { from, to }: Turns): { first: number; last: number } {
   let count = 0
   if (from < 0 || to < 0) for (const event of events()) if (event.type === 'user') count++
   const number = (turn: number): number => (turn < 0 ? count + 1 + turn : turn)
   return { first: number(from), last: number(to) }
+}
+
+/** The same, if the session has that many. Throws `not-found` otherwise. */
+export function existingTurns(events: () => Iterable<IonEvent>, part: Turns): { first: number; last: number } {
+  let count = 0
+  for (const event of events()) if (event.type === 'user') count++
+  const turns = turnNumbers(events, part)
+  if (turns.first > count || turns.first < 1) throw tooFewTurns(count)
+  return turns
+}
+
+function tooFewTurns(count: number): IonError {
+  return new IonError('not-found', `the session has ${count === 1 ? 'one turn' : `${count} turns`}`, {
+    hint: 'ion show <id> --turn -1 shows the last one',
+  })
 }
 
 function* turnsOf(events: () => Iterable<IonEvent>, part: Turns): Generator<IonEvent> {
@@ -77,11 +92,7 @@ function* turnsOf(events: () => Iterable<IonEvent>, part: Turns): Generator<IonE
     if (turn > last) break
     if (turn >= first) yield event
   }
-  if (turn < first) {
-    throw new IonError('not-found', `the session has ${turn === 1 ? 'one turn' : `${turn} turns`}`, {
-      hint: 'ion show <id> --turn -1 shows the last one',
-    })
-  }
+  if (turn < first) throw tooFewTurns(turn)
 }
 
 /** The turn, from prompt to prompt, that has the event. */
