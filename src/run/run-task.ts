@@ -56,7 +56,10 @@ function preview(request: RunRequest, program: Program, io: Io): Preview {
  * that nothing is left behind: neither a task nor its folder.
  */
 export async function refuseFirstStart(request: RunRequest, io: Io): Promise<void> {
-  if (isFirstStart(request)) refuse(preview(request, await findProgram(request.agent, io), io).decision)
+  if (!isFirstStart(request)) return
+  const { decision } = preview(request, await findProgram(request.agent, io), io)
+  // Another start at the same instant may have begun meanwhile: then what was seen is the middle of that.
+  if (isFirstStart(request)) refuse(decision)
 }
 
 function isFirstStart({ task, adopt, moved }: RunRequest): boolean {
