@@ -24,7 +24,7 @@ interface ListOptions {
 }
 
 /**
- * The index, brought up to date, for a list: the adapters of those stores alone are loaded in which something has changed.
+ * The up-to-date index for a list: only the adapters of stores in which something has changed are loaded.
  * Undefined where there is no index yet, and where anything at all goes wrong: then `openCatalog` repairs it, or says why not.
  */
 export async function openList(io: Io, options: ListOptions): Promise<OpenedList | undefined> {
@@ -34,7 +34,7 @@ export async function openList(io: Io, options: ListOptions): Promise<OpenedList
   try {
     database = openIndex(path, () => {})
     if (!database) return undefined
-    const freshness = await brought(database, io, options)
+    const freshness = await updated(database, io, options)
     return listOf(database, io, freshness, options.live ? await liveSessions(io) : () => undefined)
   } catch {
     database?.close()
@@ -42,7 +42,7 @@ export async function openList(io: Io, options: ListOptions): Promise<OpenedList
   }
 }
 
-async function brought(database: Database, io: Io, { onProgress }: ListOptions): Promise<Freshness> {
+async function updated(database: Database, io: Io, { onProgress }: ListOptions): Promise<Freshness> {
   const checks = checkStores(database, io, [...loaders.keys()])
   const stale = checks.filter((check) => !isFresh(check))
   const refreshed = stale.length === 0 ? none : await refresh(database, io, stale, onProgress)

@@ -147,8 +147,8 @@ class Refresher {
     const { changed, gone } = compared(listing, known)
     // What is left out could matter to a session that is in two places, or was until now.
     if (listing.skipped.size > 0 && gone.length > 0) return yield* this.all(agent)
-    const elsewhere = check.changed.filter(({ path }) => !known.has(path))
-    yield* this.#update(agent, [...changed, ...changedAmong(elsewhere)])
+    const inSkipped = check.changed.filter(({ path }) => !known.has(path))
+    yield* this.#update(agent, [...changed, ...changedAmong(inSkipped)])
     const added = changed.filter(({ id }) => id === undefined).map(({ source }) => source.path)
     if (listing.skipped.size > 0 && this.#sources.hasSecond(agent.id, added)) return yield* this.all(agent)
     this.#remove(agent, gone)

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { loaders } from '../agents/_loaders.ts'
+import { agentPrograms } from '../agents/_programs.ts'
 import { parseToml, type TomlValue, tomlText } from '../native/toml.ts'
 import { attempt, IonError } from '../platform/error.ts'
 import { tilde } from '../platform/home.ts'
@@ -21,7 +21,7 @@ export interface Setting {
 }
 
 /** Agents that can be started. */
-const agentIds: readonly string[] = [...loaders.keys()].filter((id) => id !== 'ion')
+const agentIds: readonly string[] = agentPrograms.filter(({ isArchive }) => !isArchive).map(({ id }) => id)
 
 /** Not a path, so that the two cannot be confused. */
 const PROJECT_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u

@@ -11,7 +11,7 @@ export function isCarriedMark(value: unknown): boolean {
   return operationOf({ ...Object(value), agent: '', id: '' }) !== undefined
 }
 
-/** Gives all that was ever done to a session: merged with what was done elsewhere, it says which came last. */
+/** All operations on a session, not only their result: merged with those of another machine, the last one counts. */
 export function carriedMarks(io: Io): (session: MarkedSession) => readonly CarriedMark[] {
   const bySession = new Map<string, CarriedMark[]>()
   for (const operation of readMarksFile(io).operations) {

@@ -16,7 +16,7 @@ export const noMarks: Marks = { name: null, tags: [], pinned: false, note: null 
 export class AllMarks {
   readonly #sessions = new Map<string, SessionMarks>()
 
-  /** In any order and as often as it may be: of the operations on one thing, the last by its time counts. */
+  /** Operations may come in any order, and repeatedly: of those on one thing, the last by its time counts. */
   add(operation: OperationRecord): void {
     const key = keyOf(operation)
     let session = this.#sessions.get(key)

@@ -38,7 +38,7 @@ const PACKAGE = '@photostructure/sqlite'
 
 /**
  * The package's binary without its wrapper, which adds nothing that Ion uses and takes as long to load as opening an index and
- * listing it. Where there is none for this system, or it cannot be loaded, the wrapper decides.
+ * listing it. If this system has no such binary, or it cannot be loaded, the wrapper decides.
  */
 function loadBinary(load: NodeJS.Require): Driver | undefined {
   // The C library that most Linux systems have; the package knows how to recognise the other one.

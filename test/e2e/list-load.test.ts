@@ -4,17 +4,11 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { agents } from '../../src/agents/_registry.ts'
 import { builtFolder } from '../support/built.ts'
+import { recordLoaded } from './record-loaded.ts'
 import { type Machine, machine } from './run-ion.ts'
 
-/** Records which files were loaded, and their sizes. */
-const hook = `
-const modules = require('node:module')
-const loaded = {}
-const compile = modules.prototype._compile
-modules.prototype._compile = function (content, file) {
-  loaded[require('node:path').basename(file)] = content.length
-  return compile.call(this, content, file)
-}
+/** Records all files that were loaded. */
+const hook = `${recordLoaded}
 process.on('exit', () => require('node:fs').writeFileSync(process.env.ION_TEST_LOADED, JSON.stringify(loaded)))`
 
 interface Loaded {

@@ -5,17 +5,11 @@ import { expect, test } from 'vitest'
 import { agents } from '../../src/agents/_registry.ts'
 import { builtFolder } from '../support/built.ts'
 import { claude, installFakeClaude } from './fake-claude.ts'
+import { recordLoaded } from './record-loaded.ts'
 import { machine } from './run-ion.ts'
 
-/** Records which files were loaded before the agent started, and their sizes. */
-const hook = `
-const modules = require('node:module')
-const loaded = {}
-const compile = modules.prototype._compile
-modules.prototype._compile = function (content, file) {
-  loaded[require('node:path').basename(file)] = content.length
-  return compile.call(this, content, file)
-}
+/** Records which files were loaded before the agent started. */
+const hook = `${recordLoaded}
 const processes = require('node:child_process')
 const { spawn } = processes
 processes.spawn = (...args) => {

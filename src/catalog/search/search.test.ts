@@ -81,7 +81,7 @@ test('a hit is given before older sessions are looked at', () => {
   expect([nextHit(), nextHit()]).toEqual([idOf(0), undefined])
 })
 
-test('the limit is told from the end', () => {
+test('a summary distinguishes a search that reached its limit from one that is complete', () => {
   const catalog = openIndexed(worldOf(['quokka', 'nothing', 'quokka']))
   const search = (limit: number): object => {
     const { hits, isCut, searched } = catalog.search(searchFor('quokka', { limit }))

@@ -30,7 +30,7 @@ export interface Performed {
 export interface PickerSettings {
   /** What is listed; without a project, which the picker switches itself. */
   readonly filter: SessionFilter
-  /** The current project; null if there is none. */
+  /** The current project; null in the home folder and the root. */
   readonly project: string | null
   /** Start with all projects. */
   readonly all: boolean

@@ -10,7 +10,7 @@ const rows = Array.from({ length: 60 }, (_, n) =>
   sessionRow({
     id: `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`,
     agent: n % 4 ? 'claude' : 'codex',
-    title: n % 2 ? `Mend the cart ${n}` : `Write the parser ${n}`,
+    title: n % 2 ? `Fix the cart ${n}` : `Write the parser ${n}`,
     cwd: n % 3 ? '/home/dev/shop' : '/home/dev/other',
     messages: n,
     bytes: 1000 - n,
@@ -58,7 +58,7 @@ test('the current project is listed as soon as one of its sessions is known, unl
 
 test('typing filters by name, and deleting shows them again', () => {
   const typed = press(start(null), ...'CÁRT 5')
-  expect(titles(typed)).toEqual([5, 15, 25, 35, 45, 51, 53, 55, 57, 59].map((n) => `Mend the cart ${n}`))
+  expect(titles(typed)).toEqual([5, 15, 25, 35, 45, 51, 53, 55, 57, 59].map((n) => `Fix the cart ${n}`))
   expect(press(typed, 'ctrl-w').query).toBe('CÁRT ')
   expect(press(typed, 'ctrl-u')).toEqual(start(null))
   expect(update(start(null), { type: 'key', key: { name: 'paste', text: 'CÁRT\n 5' } })).toEqual(typed)

@@ -74,7 +74,7 @@
     (i64.load offset=512 (i32.shl (i32.load8_u (local.get $at)) (i32.const 3))))
 
   ;; The first place in [from, to) that may be a letter of a needle with an accent: a Latin letter in UTF-8, U+00C0 to U+036F or
-  ;; U+1E00 to U+1FFF, or a JSON escape other than that of a control character, between letters that fit; -1 if there is none.
+  ;; U+1E00 to U+1FFF, or a JSON escape other than that of a control character, between letters that fit; -1 if not found.
   ;; Bit n of a set of positions is the nth letter of all needles together, modulo 64.
   (func (export "findAccent") (param $from i32) (param $to i32) (param $first i64) (param $last i64) (result i32)
     (local $bits i32) (local $at i32) (local $byte i32) (local $code i32) (local $next i32)
