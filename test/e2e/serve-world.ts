@@ -109,11 +109,15 @@ export interface Foreground {
   err(): string
 }
 
-export function serveInForeground({ where, path }: ServeWorld, args: readonly string[]): Foreground {
+export function serveInForeground(
+  { where, path }: ServeWorld,
+  args: readonly string[],
+  variables: Record<string, string> = {},
+): Foreground {
   const { home, ionHome, root } = where
   const child = spawn(process.execPath, [join(builtFolder(), 'ion.cjs'), 'serve', ...args], {
     cwd: home,
-    env: { PATH: path, HOME: home, ION_HOME: ionHome, TMPDIR: root },
+    env: { PATH: path, HOME: home, ION_HOME: ionHome, TMPDIR: root, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { out: '', err: '' }

@@ -154,6 +154,23 @@ test('an agent that was already running keeps running when the server ends', asy
   expect(JSON.parse((await world.ion('ps', '--json')).out)).toMatchObject({ way: 'detached', exit: null, url: null })
 })
 
+test('a signal that arrives with the first line of output stops the server as usual', async () => {
+  const world = serveWorld()
+  await world.ion('run', 'claude', '--detach', 'fix it')
+  const hook = join(world.where.root, 'signal.cjs')
+  writeFileSync(
+    hook,
+    `const write = process.stdout.write
+process.stdout.write = (text, ...rest) => {
+  if (String(text).startsWith('serving ')) process.kill(process.pid, 'SIGTERM')
+  return write.call(process.stdout, text, ...rest)
+}`,
+  )
+  const running = serveInForeground(world, ['claude', '--port', '0'], { NODE_OPTIONS: `--require ${hook}` })
+  expect(await running.exit).toBe(0)
+  expect(running.out()).toContain('the agent keeps running: ion attach claude')
+})
+
 test('a question is in the status with its choices, answered by its id, and never by a message', async () => {
   const { serve } = serveWorld()
   const server = await serve('fix the bug')

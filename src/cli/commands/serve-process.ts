@@ -4,17 +4,20 @@ import { failedReport } from '../../host/start-report.ts'
 import type { ServerReport } from '../../server/start.ts'
 import type { Run } from '../command.ts'
 import type { serveProcess } from '../definitions/internal.ts'
-import { type ServeConfig, serveUntilSignal, startServing } from './serve/serving.ts'
+import { endingSignal, type ServeConfig, startServing, stopServing } from './serve/serving.ts'
 
 export const run: Run<typeof serveProcess> = async (_args, _options, { io }) => {
   const config = await receiveRequest<ServeConfig>('ion serve --detach')
   const log = (line: string): void => writeNotice(config.task.folder, io.now(), `serve: ${line}`)
   exitOnInternalError(log)
   try {
+    const ending = endingSignal()
     const server = await startServing(config, io)
     sendReport({ type: 'listening', port: server.port, url: server.url } satisfies ServerReport)
     log(`listening at ${server.url}`)
-    log(`stopped by ${await serveUntilSignal(config, server, io)}`)
+    const signal = await ending
+    await stopServing(config, server, io)
+    log(`stopped by ${signal}`)
     return 'ok'
   } catch (error) {
     const report = failedReport(error)

@@ -24,7 +24,7 @@ import { shellLine } from '../../shell-line.ts'
 import { printFailedStart } from '../run/detach.ts'
 import { reporterOf } from '../run/execute.ts'
 import { promptInput } from '../run/prompt-input.ts'
-import { type ServeConfig, serveUntilSignal, startServing, tokenOf } from './serving.ts'
+import { endingSignal, type ServeConfig, startServing, stopServing, tokenOf } from './serving.ts'
 import { type ServeOptions, type ServeSettings, serveSettings } from './settings.ts'
 
 export const run: Run<typeof serve> = async ([name, words], options, context, rest) => {
@@ -133,12 +133,14 @@ function hasPipedInput(): boolean {
 /** Serves in this process until a signal comes. */
 async function serveHere(config: ServeConfig, label: string, context: Context): Promise<number> {
   const { io, out, err } = context
+  const ending = endingSignal()
   const server = await startServing(config, io)
   exitOnInternalError((line) =>
     err.write(`ion: serve: ${plain(line)}\n  the agent keeps running; serve it again: ion serve ${label}\n`),
   )
   printAddress(config, label, server, context)
-  const signal = await serveUntilSignal(config, server, io)
+  const signal = await ending
+  await stopServing(config, server, io)
   out.write(config.ownsAgent ? 'stopped, with its agent\n' : `stopped; the agent keeps running: ion attach ${label}\n`)
   return signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : exitCodeOf({ code: null, signal })
 }

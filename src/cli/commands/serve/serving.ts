@@ -66,20 +66,22 @@ export async function startServing(config: ServeConfig, io: Io): Promise<Running
   }
 }
 
-/** Waits for a signal, then stops the server, and the agent too if this start has started it. */
-export async function serveUntilSignal(
-  { task, ownsAgent }: ServeConfig,
-  server: RunningServer,
-  io: Io,
-): Promise<NodeJS.Signals> {
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+/**
+ * The first signal that ends a server. Called before the server starts: whoever reads its address or its pid file may send
+ * one at once, and without a handler it would kill this process before it has stopped its agent.
+ */
+export function endingSignal(): Promise<NodeJS.Signals> {
+  // Scripts for agentapi send this signal to save the state, which is saved anyway; without a handler Node would start its debugger.
+  if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
+  return new Promise((resolve) => {
     for (const name of SIGNALS) process.on(name, () => resolve(name))
-    // Scripts for agentapi send this signal to save the state, which is saved anyway; without a handler Node would start its debugger.
-    if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
   })
+}
+
+/** Stops the server, and the agent too if this start has started it. */
+export async function stopServing({ task, ownsAgent }: ServeConfig, server: RunningServer, io: Io): Promise<void> {
   await server.close()
   if (ownsAgent) await stopTask(activeTask(task), DEFAULT_GRACE_MS, io)
-  return signal
 }
 
 function isOurPidFile(file: string): boolean {
