@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { parsedObject } from '../native/narrow.ts'
+import { IonError } from '../platform/error.ts'
+import { localTime } from '../platform/local-time.ts'
+import { identityOf, isAlive, type ProcessIdentity } from '../platform/process.ts'
+import { isCount, isText } from '../vault/validate.ts'
+import { loadNewest, type Tenure } from './log/read-log.ts'
+import { type Head, isHead } from './log/record.ts'
+import type { TaskLog } from './log/task-log.ts'
+import { Fenced } from './log/write-log.ts'
+import { StoreError } from './store/object-store.ts'
+
+/** A holder that lives says so this often. */
+export const BEAT_MS = 15_000
+
+/** One that has said nothing for so long, by the store's clock, is gone. */
+const SILENT_MS = 60_000
+
+const POLL_MS = 2000
+
+interface LeaseDocument extends Tenure {
+  readonly v: 1
+  readonly head: Head | null
+  /** A random id of this tenure, in each of its records. */
+  readonly writer: string
+  readonly holder: ProcessIdentity
+  readonly since: string
+  readonly isReleased: boolean
+}
+
+export interface TakeOptions {
+  /** What to type to take it from a holder that lives. */
+  readonly takeOver: string
+  readonly steal: boolean
+  readonly now: () => Date
+  /** Waits before the next look; gets what to tell the user meanwhile. */
+  readonly wait: (ms: number, why: string) => Promise<void>
+}
+
+/**
+ * The right to write a task in a store: one workspace at a time has it. It is an object that is only ever replaced on the
+ * condition that it is still the one that was read, so of two that try at once one wins; and whoever lost it notices when
+ * it next says that it lives.
+ */
+export class ReplicaLease {
+  readonly #log: TaskLog
+  #document: LeaseDocument
+  #tag: string
+
+  private constructor(log: TaskLog, document: LeaseDocument, tag: string) {
+    this.#log = log
+    this.#document = document
+    this.#tag = tag
+  }
+
+  /** Throws `refused` while a workspace that lives has it; waits for one that may be gone. */
+  static async take(log: TaskLog, options: TakeOptions): Promise<ReplicaLease> {
+    let silent: { readonly tag: string } | undefined
+    for (;;) {
+      const found = await read(log)
+      if (found && !options.steal) {
+        const { document, tag, ageMs } = found
+        const state = stateOf(found)
+        if (state === 'lives' || (state === 'unknown' && silent && silent.tag !== tag))
+          throw held(log, found, options.takeOver)
+        if (state === 'unknown') {
+          silent = { tag }
+          const leftMs = SILENT_MS - ageMs
+          await options.wait(Math.min(POLL_MS, leftMs), waiting(document, ageMs))
+          continue
+        }
+      }
+      const taken = await tryTake(log, found, options.now())
+      if (taken) return new ReplicaLease(log, taken.document, taken.tag)
+    }
+  }
+
+  get tenure(): Tenure & { readonly writer: string } {
+    return this.#document
+  }
+
+  /** Says that this workspace lives, and what it has stored. Throws `Fenced` when another one has taken over. */
+  async beat(head: Head | undefined): Promise<void> {
+    await this.#put({ ...this.#document, head: head ?? this.#document.head })
+  }
+
+  async release(head: Head | undefined): Promise<void> {
+    await this.#put({ ...this.#document, head: head ?? this.#document.head, isReleased: true })
+  }
+
+  async #put(document: LeaseDocument): Promise<void> {
+    try {
+      this.#tag = await this.#log.put(this.#log.keys.lease, encode(document), { tag: this.#tag })
+      this.#document = document
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.kind !== 'conflict') throw error
+      const holder = (await read(this.#log))?.document
+      throw new Fenced(
+        holder
+          ? `${placeOf(holder)} has taken over this task (since ${localTime(holder.since)})`
+          : 'the lease of this task was removed from the store',
+      )
+    }
+  }
+}
+
+interface FoundLease {
+  readonly document: LeaseDocument
+  readonly tag: string
+  readonly ageMs: number
+}
+
+async function read(log: TaskLog): Promise<FoundLease | undefined> {
+  const { lease } = log.keys
+  const object = await log.store.get(lease)
+  if (!object) return undefined
+  const document = parsedObject(log.sealer.open(lease, object.bytes).toString('utf8'))
+  if (!isLease(document)) throw log.damaged(lease, 'is not a lease')
+  return { document, tag: object.tag, ageMs: object.ageMs }
+}
+
+/** Undefined when somebody else was faster. */
+async function tryTake(
+  log: TaskLog,
+  found: FoundLease | undefined,
+  now: Date,
+): Promise<{ readonly document: LeaseDocument; readonly tag: string } | undefined> {
+  const last = found?.document
+  const document: LeaseDocument = {
+    v: 1,
+    epoch: (last?.epoch ?? 0) + 1,
+    base: last ? await baseOf(log, last) : null,
+    head: null,
+    writer: randomUUID(),
+    holder: identityOf(process.pid),
+    since: now.toISOString(),
+    isReleased: false,
+  }
+  try {
+    const condition = found ? { tag: found.tag } : ({ isNew: true } as const)
+    return { document, tag: await log.put(log.keys.lease, encode(document), condition) }
+  } catch (error) {
+    if (error instanceof StoreError && error.kind === 'conflict') return undefined
+    throw error
+  }
+}
+
+/** The last record that counts. Whoever did not release the lease may have stored more than it says. */
+async function baseOf(log: TaskLog, last: LeaseDocument): Promise<Head | null> {
+  if (last.isReleased) return last.head ?? last.base
+  const loaded = await loadNewest(log, last)
+  return loaded?.state.head ?? null
+}
+
+/** `unknown`: it is on another machine, and was heard of recently. */
+function stateOf({ document, ageMs }: FoundLease): 'free' | 'lives' | 'unknown' {
+  const { holder, isReleased } = document
+  if (isReleased || ageMs >= SILENT_MS) return 'free'
+  const here = identityOf(process.pid)
+  if (holder.boot !== here.boot || holder.pidns !== here.pidns) return 'unknown'
+  return isAlive(holder) ? 'lives' : 'free'
+}
+
+function held(log: TaskLog, { document, ageMs }: FoundLease, takeOver: string): IonError {
+  return new IonError(
+    'refused',
+    `${placeOf(document)} is working on this task in ${log.store.address} (since ${localTime(document.since)}, ` +
+      `heard of ${Math.round(ageMs / 1000)} s ago)`,
+    { hint: `stop it there, or take over: ${takeOver}` },
+  )
+}
+
+function waiting(document: LeaseDocument, ageMs: number): string {
+  const left = Math.ceil((SILENT_MS - ageMs) / 1000)
+  return `${placeOf(document)} had this task ${Math.round(ageMs / 1000)} s ago; it is taken over in ${left} s if nothing is heard from it`
+}
+
+function placeOf({ holder }: LeaseDocument): string {
+  return `${holder.machine ?? 'another machine'} (pid ${holder.pid})`
+}
+
+function encode(document: LeaseDocument): Buffer {
+  return Buffer.from(JSON.stringify(document))
+}
+
+function isLease(value: unknown): value is LeaseDocument {
+  const { v, epoch, base, head, writer, holder, since, isReleased } = Object(value) as Record<string, unknown>
+  const { pid, boot } = Object(holder) as Record<string, unknown>
+  return (
+    v === 1 &&
+    isCount(epoch) &&
+    [base, head].every((one) => one === null || isHead(one)) &&
+    [writer, since, boot].every(isText) &&
+    isCount(pid) &&
+    typeof isReleased === 'boolean'
+  )
+}

@@ -1,0 +1,94 @@
+import type { ListedRecord } from './keys.ts'
+import { type DecodedRecord, decodeRecord, type Head, type Place } from './record.ts'
+import { advance, type LogState, segmentSource } from './state.ts'
+import type { TaskLog } from './task-log.ts'
+
+/** A record of the log that counts, and how long ago it was stored. */
+export interface ChainedRecord extends ListedRecord {
+  readonly ageMs: number
+}
+
+/** The current tenure of a task, as its lease tells: what it builds on, and what it is known to have stored. */
+export interface Tenure {
+  readonly epoch: number
+  readonly base: Head | null
+  readonly head?: Head | null
+}
+
+/** What a state needs to be restored: also the bytes of the records after its checkpoint. */
+export interface LoadedState {
+  readonly state: LogState
+  readonly bytes: ReadonlyMap<string, Buffer>
+}
+
+/**
+ * The records of a task, oldest first: those of the current epoch, before them those that it builds on, and so on. What a
+ * writer that was replaced has stored after that is not among them.
+ */
+export async function listChain(log: TaskLog, tenure: Tenure): Promise<ChainedRecord[]> {
+  const byEpoch = new Map<number, ChainedRecord[]>()
+  for await (const { key, ageMs } of log.store.list(log.keys.records)) {
+    const record = log.keys.parse(key)
+    if (!record) continue
+    const epoch = byEpoch.get(record.epoch) ?? []
+    byEpoch.set(record.epoch, epoch)
+    epoch.push({ ...record, ageMs })
+  }
+  const chain: ChainedRecord[] = []
+  let part: { epoch: number; until: number } | undefined = { epoch: tenure.epoch, until: Number.POSITIVE_INFINITY }
+  while (part) {
+    const { epoch, until }: { epoch: number; until: number } = part
+    const records: ChainedRecord[] = (byEpoch.get(epoch) ?? []).filter(({ number }) => number <= until)
+    chain.unshift(...records)
+    // The lease knows it for the current epoch, which may have no records yet.
+    const base: Place | null | undefined = epoch === tenure.epoch ? tenure.base : records[0]?.base
+    part = base ? { epoch: base.epoch, until: base.number } : undefined
+  }
+  return chain
+}
+
+/** The state after the last record of the chain. Undefined for a task that has none. */
+export async function loadState(log: TaskLog, chain: readonly ChainedRecord[]): Promise<LoadedState | undefined> {
+  const start = chain.findLastIndex(({ kind }) => kind === 'checkpoint')
+  if (chain.length === 0) return undefined
+  if (start < 0) throw log.damaged(chain[0]!.key, 'has no checkpoint before it')
+  let state: LogState | undefined
+  const bytes = new Map<string, Buffer>()
+  for (const listed of chain.slice(start)) {
+    const before: LogState | undefined = state
+    const [next, brought] = await log.read(listed.key, (plain) => {
+      const decoded = decodedAt(plain, listed)
+      return [advance(before, decoded), decoded.bytes] as const
+    })
+    state = next
+    if (brought.length > 0) bytes.set(segmentSource(next.head), brought)
+  }
+  return state && { state, bytes }
+}
+
+/** The newest state. Throws when records are missing that the lease knows of. */
+export async function loadNewest(log: TaskLog, tenure: Tenure): Promise<LoadedState | undefined> {
+  const loaded = await loadState(log, await listChain(log, tenure))
+  const known = tenure.head ?? tenure.base
+  if (known && isBefore(loaded?.state.head, known)) {
+    throw log.damaged(
+      `${log.keys.records}`,
+      `lacks records that were stored: ${known.epoch}/${known.number} is missing`,
+    )
+  }
+  return loaded
+}
+
+/** The record as its name says: one that was put in the place of another is not accepted. */
+function decodedAt(plain: Buffer, { epoch, number, kind }: ListedRecord): DecodedRecord {
+  const decoded = decodeRecord(plain)
+  const { record } = decoded
+  if (record.epoch !== epoch || record.number !== number || record.kind !== kind)
+    throw new Error('has another name inside')
+  return decoded
+}
+
+function isBefore(place: Place | undefined, other: Place): boolean {
+  if (!place) return true
+  return place.epoch < other.epoch || (place.epoch === other.epoch && place.number < other.number)
+}

@@ -1,0 +1,39 @@
+import { IonError, messageOf } from '../../platform/error.ts'
+import type { Sealer } from '../seal/sealer.ts'
+import type { ObjectStore, PutCondition } from '../store/object-store.ts'
+import { TaskKeys } from './keys.ts'
+
+/** The objects of one task in a store, sealed. */
+export class TaskLog {
+  readonly keys: TaskKeys
+  readonly sealer: Sealer
+  readonly store: ObjectStore
+
+  constructor(store: ObjectStore, sealer: Sealer, folder: string) {
+    this.keys = new TaskKeys(folder)
+    this.store = store
+    this.sealer = sealer
+  }
+
+  put(key: string, plain: Uint8Array, condition?: PutCondition): Promise<string> {
+    return this.store.put(key, this.sealer.seal(key, plain), condition)
+  }
+
+  /** Throws when it is missing, was changed, or `read` does not accept it. */
+  async read<T>(key: string, read: (plain: Buffer) => T): Promise<T> {
+    const object = await this.store.get(key)
+    if (!object) throw this.damaged(key, 'is missing')
+    try {
+      return read(this.sealer.open(key, object.bytes))
+    } catch (error) {
+      throw this.damaged(key, messageOf(error), error)
+    }
+  }
+
+  damaged(key: string, what: string, cause?: unknown): IonError {
+    return new IonError('failed', `the replica in ${this.store.address} is damaged: ${key} ${what}`, {
+      cause,
+      hint: 'ion replica verify lists all damage; ion replica restore --at <time> restores an earlier state',
+    })
+  }
+}
