@@ -160,7 +160,7 @@ const NEWLINE = 10
 const BLOCK = 64 * 1024
 
 /** The offset after the last line break; what follows is still being written. */
-function endOfLines(fd: number, size: number): number {
+export function endOfLines(fd: number, size: number): number {
   const block = Buffer.allocUnsafe(BLOCK)
   for (let end = size; end > 0; ) {
     const start = Math.max(0, end - BLOCK)

@@ -77,7 +77,7 @@ function imageOf(contents: Contents, before: Contents = {}, about = { agent: 'ro
       *read(from, to) {
         for (let place = from; place < to; place += 1000) yield bytes.subarray(place, Math.min(to, place + 1000))
       },
-      ...(old && ops ? { change: { from: sha256(old), ops, bytes: taken } } : {}),
+      changeFrom: (from) => (old && ops && from === sha256(old) ? { ops, bytes: () => taken } : undefined),
     }
   })
   return { about, parts }

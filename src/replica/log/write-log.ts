@@ -30,8 +30,14 @@ export interface ImagePart {
   readonly sha256: string
   /** The bytes of a range, in blocks that are valid until the next one. */
   read(from: number, to: number): Iterable<Uint8Array>
-  /** How it came from the content with this hash; without it, the part is stored anew. */
-  readonly change?: { readonly from: string; readonly ops: readonly Op[]; readonly bytes: readonly Uint8Array[] }
+  /** How it came from the content with that hash. Undefined if that is not known: then the part is stored anew. */
+  changeFrom(sha256: string): ContentChange | undefined
+}
+
+export interface ContentChange {
+  readonly ops: readonly Op[]
+  /** The new bytes, in blocks that are valid until the next one. */
+  bytes(): Iterable<Uint8Array>
 }
 
 /** Another workspace has taken over the task: nothing more is written here. */
@@ -106,7 +112,7 @@ export class LogWriter {
       prev: state?.head ?? null,
       about: image.about,
     } as const
-    const segment = state && asSegment(changed, removed, state, this.#limits)
+    const segment = state && asSegment(changed, state, this.#limits)
     if (segment) {
       await this.#append({ ...common, kind: 'segment', changes: segment.changes, removed }, segment.bytes)
       return true
@@ -173,7 +179,6 @@ function isStored(part: ImagePart, stored: PartState | undefined): boolean {
 /** Undefined when a checkpoint is due, or too much has changed. */
 function asSegment(
   changed: readonly ImagePart[],
-  removed: readonly string[],
   { parts, since }: LogState,
   limits: LogLimits,
 ): { readonly changes: PartChange[]; readonly bytes: Uint8Array[] } | undefined {
@@ -182,32 +187,30 @@ function asSegment(
   const bytes: Uint8Array[] = []
   let size = since.bytes
   for (const part of changed) {
-    const { name, about, sha256, change } = part
-    const stored = removed.includes(name) ? undefined : parts.get(name)
-    const isSame = stored?.sha256 === sha256
-    const known = isSame
-      ? { ops: [[0, part.size]] as const, bytes: [] }
-      : change?.from === stored?.sha256
-        ? change
-        : undefined
-    size += known ? newBytes(known.ops) : part.size
+    const { name, about, sha256 } = part
+    const stored = parts.get(name)
+    const change = stored && changeOf(part, stored)
+    size += change ? newBytes(change.ops) : part.size
     if (size > limits.bytes) return undefined
-    changes.push({ name, about, size: part.size, sha256, ops: known?.ops ?? [[part.size]] })
-    if (known) bytes.push(...known.bytes)
-    else for (const block of part.read(0, part.size)) bytes.push(Buffer.from(block))
+    changes.push({ name, about, size: part.size, sha256, ops: change?.ops ?? [[part.size]] })
+    for (const block of change?.bytes() ?? part.read(0, part.size)) bytes.push(Buffer.from(block))
   }
   return { changes, bytes }
 }
 
+function changeOf(part: ImagePart, stored: PartState): ContentChange | undefined {
+  // Only what is known about it has changed.
+  if (part.sha256 === stored.sha256) return { ops: [[0, part.size]], bytes: () => [] }
+  return part.changeFrom(stored.sha256)
+}
+
 /** Those that begin the content as it is now. The last piece of a part that grew was cut by its end, not by its content. */
-function piecesToKeep(
-  { pieces, isAppended, sha256, size }: PartState,
-  { sha256: now, change }: ImagePart,
-): readonly Piece[] {
-  const isSame = sha256 === now
-  if (!isAppended || !(isSame || (change?.from === sha256 && onlyAppends(change.ops, size)))) return []
+function piecesToKeep(stored: PartState, part: ImagePart): readonly Piece[] {
+  const { pieces, isAppended, size } = stored
+  const change = isAppended ? changeOf(part, stored) : undefined
+  if (!change || !onlyAppends(change.ops, size)) return []
   const covered = pieces.reduce((sum, [, length]) => sum + length, 0)
-  return isSame && covered === size ? pieces : pieces.slice(0, -1)
+  return covered === part.size ? pieces : pieces.slice(0, -1)
 }
 
 export function pieceId({ sealer }: TaskLog, bytes: Uint8Array): string {
