@@ -11,7 +11,8 @@ import { type LocatedSession, SessionLookup } from '../../run/session-lookup.ts'
 import { readTaskState } from '../../run/session-record.ts'
 import type { Task } from '../../run/task.ts'
 import type { PinnedSession } from '../../run/task-state.ts'
-import { type PartPlace, readPart, storePath } from '../../vault/part-content.ts'
+import { readPart, storePath } from '../../vault/part-content.ts'
+import { type ImageAbout, type PartAbout, TASK_FILES } from '../image-about.ts'
 import type { About } from '../log/record.ts'
 import type { LogState } from '../log/state.ts'
 import type { Image, ImagePart } from '../log/write-log.ts'
@@ -22,30 +23,6 @@ export interface FollowedTask {
   readonly agent: Agent
   readonly task: Task
   readonly io: Io
-}
-
-/** Where a part of an image belongs: a file in the task's folder, or a part of the session in the agent's store. */
-export type PartAbout =
-  | { readonly of: 'task'; readonly path: string }
-  | ({ readonly of: 'session' } & Omit<PartPlace, 'form'> & {
-        readonly form?: 'lines' | 'whole' | 'database'
-        readonly mode?: number
-        readonly shared?: true
-      })
-
-/** What an image says about its task. */
-export interface ImageAbout {
-  readonly agent: string
-  readonly name: string
-  readonly project: string
-  /** The user's home there: paths below it are others here. */
-  readonly home: string
-  /** Null until the agent has created the session. */
-  readonly session: {
-    readonly native_id: string
-    readonly cwd: string | null
-    readonly agent_version: string | null
-  } | null
 }
 
 /** The session was in the agent's store and is not there now. What is in the replica stays as it is. */
@@ -199,14 +176,8 @@ function readFile(path: string, take: (bytes: Buffer) => void, about: About): Ab
   return about
 }
 
-/** The files of a task that a start on another machine needs; not its token, sockets, pids and leases, which are of this one. */
 function taskFiles(folder: string): string[] {
   const names = attempt(() => readdirSync(folder)) ?? []
   const prompts = attempt(() => readdirSync(join(folder, 'prompts'))) ?? []
-  return [
-    ...['ledger.jsonl', 'answers.jsonl', 'session.json', 'task.json', 'agentapi-state.json'].filter((name) =>
-      names.includes(name),
-    ),
-    ...prompts.filter((name) => name.endsWith('.txt')).map((name) => `prompts/${name}`),
-  ]
+  return [...names, ...prompts.map((name) => `prompts/${name}`)].filter((path) => TASK_FILES.test(path)).sort()
 }

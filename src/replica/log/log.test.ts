@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { checkingSealer as sealer } from '../../../test/support/checking-sealer.ts'
 import { MemoryStore } from '../../../test/support/memory-store.ts'
 import { ReplicaLease } from '../lease.ts'
-import type { Sealer } from '../seal/sealer.ts'
 import { StoreError } from '../store/object-store.ts'
 import { ContentIndex, type Op } from './delta.ts'
 import { fetchParts } from './fetch-parts.ts'
@@ -15,22 +15,6 @@ import { listChain, loadNewest, loadState } from './read-log.ts'
 import { TaskLog } from './task-log.ts'
 import { verifyLog } from './verify-log.ts'
 import { Fenced, type Image, type ImagePart, type LogLimits, LogWriter } from './write-log.ts'
-
-function checkOf(key: string, plain: Uint8Array): Buffer {
-  return createHash('sha256').update(`${key}\n`).update(plain).digest()
-}
-
-/** Only tells when something was changed or put at another place. */
-const sealer: Sealer = {
-  isEncrypted: false,
-  seal: (key, plain) => Buffer.concat([checkOf(key, plain), plain]),
-  open: (key, sealed) => {
-    const plain = Buffer.from(sealed.subarray(32))
-    if (!checkOf(key, plain).equals(sealed.subarray(0, 32))) throw new Error('was changed')
-    return plain
-  },
-  name: (...parts) => createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32),
-}
 
 const at = new Date('2026-11-18T02:00:00Z')
 
