@@ -18,7 +18,7 @@ const SILENT_MS = 60_000
 
 const POLL_MS = 2000
 
-interface LeaseDocument extends Tenure {
+export interface LeaseDocument extends Tenure {
   readonly v: 1
   readonly head: Head | null
   /** A random id of this tenure, in each of its records. */
@@ -57,7 +57,7 @@ export class ReplicaLease {
   static async take(log: TaskLog, options: TakeOptions): Promise<ReplicaLease> {
     let silent: { readonly tag: string } | undefined
     for (;;) {
-      const found = await read(log)
+      const found = await readLease(log)
       if (found && !options.steal) {
         const { document, tag, ageMs } = found
         const state = stateOf(found)
@@ -94,7 +94,7 @@ export class ReplicaLease {
       this.#document = document
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== 'conflict') throw error
-      const holder = (await read(this.#log))?.document
+      const holder = (await readLease(this.#log))?.document
       throw new Fenced(
         holder
           ? `${placeOf(holder)} has taken over this task (since ${localTime(holder.since)})`
@@ -104,13 +104,14 @@ export class ReplicaLease {
   }
 }
 
-interface FoundLease {
+export interface FoundLease {
   readonly document: LeaseDocument
   readonly tag: string
   readonly ageMs: number
 }
 
-async function read(log: TaskLog): Promise<FoundLease | undefined> {
+/** Undefined for a task that is not in the store. */
+export async function readLease(log: TaskLog): Promise<FoundLease | undefined> {
   const { lease } = log.keys
   const object = await log.store.get(lease)
   if (!object) return undefined

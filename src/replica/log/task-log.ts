@@ -5,11 +5,14 @@ import { TaskKeys } from './keys.ts'
 
 /** The objects of one task in a store, sealed. */
 export class TaskLog {
+  /** Its prefix in the store. */
+  readonly folder: string
   readonly keys: TaskKeys
   readonly sealer: Sealer
   readonly store: ObjectStore
 
   constructor(store: ObjectStore, sealer: Sealer, folder: string) {
+    this.folder = folder
     this.keys = new TaskKeys(folder)
     this.store = store
     this.sealer = sealer

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { gitIdentity } from '../platform/git-identity.ts'
+import { tilde } from '../platform/home.ts'
+import type { Io } from '../platform/io.ts'
+import type { Task } from '../run/task.ts'
+import { readTaskFile } from '../run/tasks.ts'
+import { readImageAbout } from './image-about.ts'
+import { readLease } from './lease.ts'
+import { loadNewest } from './log/read-log.ts'
+import { TaskLog } from './log/task-log.ts'
+import type { Sealer } from './seal/sealer.ts'
+import type { ObjectStore } from './store/object-store.ts'
+
+export const TASKS = 'tasks/'
+
+/**
+ * The prefix of a task in the store. Its first part is the repository with agent and task, its second the project's path as
+ * seen from the home: a workspace that is made anew has the same path, and two checkouts of one repository do not.
+ */
+export async function taskPrefix(task: Task, sealer: Sealer, io: Io): Promise<string> {
+  const git = readTaskFile(task.folder)?.identity?.git ?? (await gitIdentity(task.project, io))
+  const repository = git?.remote ?? git?.roots?.[0] ?? ''
+  const place = sealer.name('place', tilde(task.project, io))
+  return `${TASKS}${sealer.name('task', task.agent, task.name, repository)}/${place}`
+}
+
+/**
+ * The task in the store that this one continues, if it has not been used in this home: at the same path, or else the only one
+ * of the same repository whose path does not exist here. Undefined when there is none.
+ */
+export async function findTask(task: Task, store: ObjectStore, sealer: Sealer, io: Io): Promise<TaskLog | undefined> {
+  const prefix = await taskPrefix(task, sealer, io)
+  const here = new TaskLog(store, sealer, prefix)
+  const repository = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  const places = await store.folders(repository)
+  if (places.includes(prefix.slice(repository.length))) return here
+  if (sealer.name('task', task.agent, task.name, '') === repository.slice(TASKS.length, -1)) return undefined
+  const moved: TaskLog[] = []
+  for (const place of places) {
+    const log = new TaskLog(store, sealer, `${repository}${place}`)
+    const project = await projectOf(log)
+    if (project !== undefined && !existsSync(project)) moved.push(log)
+  }
+  return moved.length === 1 ? moved[0] : undefined
+}
+
+async function projectOf(log: TaskLog): Promise<string | undefined> {
+  const lease = await readLease(log)
+  const loaded = lease && (await loadNewest(log, lease.document))
+  return loaded && readImageAbout(loaded.state.about)?.project
+}
