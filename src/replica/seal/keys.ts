@@ -58,6 +58,11 @@ export function expectedStoreId(io: Io): string | undefined {
 
 /** A key file as `age-keygen` writes it. */
 async function readKeyFile(io: Io, keyFile: string): Promise<ReplicaKey> {
+  if (/secret-key/i.test(keyFile)) {
+    throw new IonError('usage', 'the name of the key file looks like a key', {
+      hint: `write the key into a file that only you may read, or set ${VARIABLE}`,
+    })
+  }
   const path = resolve(io.cwd, withoutTilde(keyFile, io))
   return parseKey(privateText(path, io), path)
 }
