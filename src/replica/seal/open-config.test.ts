@@ -4,6 +4,7 @@ import { MemoryStore } from '../../../test/support/memory-store.ts'
 import { proofDocumented, storeIdDocumented } from '../../../test/support/replica-format.ts'
 import { newKey } from '../../../test/support/replica-key.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import { StoreError } from '../store/object-store.ts'
 import { newKeyRing, proofOf, storeIdOf, unwrapKeyRing, wrapKeyRing } from './key-ring.ts'
 import { findKey, type ReplicaKey } from './keys.ts'
 import { CONFIG, openReplica, rekey } from './open-config.ts'
@@ -284,6 +285,18 @@ test('of two that rekey at the same time one is refused, and nothing is lost', a
   })
   const { sealer } = await openReplica(store, { key })
   expect(sealer.open(KEY, before.sealer.seal(KEY, content))).toEqual(content)
+})
+
+test('what is wrong with the store itself is passed on as it is', async () => {
+  const [store, key] = [new MemoryStore(), await newKey()]
+  const denied = new StoreError('denied', 'you may not write there')
+  const put = store.put.bind(store)
+  store.put = () => Promise.reject(denied)
+  await expect(openReplica(store, { key })).rejects.toBe(denied)
+  store.put = put
+  await openReplica(store, { key })
+  store.put = () => Promise.reject(denied)
+  await expect(rekey(store, key, { key })).rejects.toBe(denied)
 })
 
 test('a rekey of nothing, of a store without encryption, for nobody and with another key is refused', async () => {

@@ -2,7 +2,7 @@
 const SMALLEST = 256
 
 /**
- * The size to which so many bytes are padded: Padmé (Nikitin et al., "Reducing Metadata Leakage from Encrypted Files", 2019).
+ * The size to which so many bytes are padded: Padmé (Nikitin et al., "Reducing Metadata Leakage … with PURBs", 2019).
  * It keeps as many leading bits of the size as its exponent has bits, so a size gives away O(log log n) bits, and at
  * most 12 % is added.
  */
