@@ -68,7 +68,7 @@ describe('a key file is refused', () => {
     expect(await failure(findKey(io, file))).toEqual({
       kind: 'refused',
       message: `other users may read the key file ${file}`,
-      hint: `chmod 600 ${file}`,
+      hint: `chmod 600 ${file}, or set ION_REPLICA_KEY where that is not possible`,
     })
   })
 

@@ -151,5 +151,7 @@ function privateText(path: string, io: Io): string {
 }
 
 function notPrivate(path: string): IonError {
-  return new IonError('refused', `other users may read the key file ${path}`, { hint: `chmod 600 ${path}` })
+  return new IonError('refused', `other users may read the key file ${path}`, {
+    hint: `chmod 600 ${path}, or set ${VARIABLE} where that is not possible`,
+  })
 }

@@ -353,6 +353,38 @@ test('ids and proofs are as documented', async () => {
   expect(storeIdOf(ring)).toBe(await storeIdDocumented({ names: ring.names.export(), data: [] }))
 })
 
+/** Written once: if this fails, stores that exist can no longer be opened. */
+test('a known config is opened', async () => {
+  const secret = 'AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX'
+  const config = {
+    format: 'ion-replica',
+    v: 1,
+    encryption: 'age',
+    ring: [
+      '-----BEGIN AGE ENCRYPTED FILE-----',
+      'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSBWbE9vdlhtZ1BYZW5iRWwv',
+      'U1NMakxGR2pHZWQxUkRKZnE2ZWl5MmtqcUUwCjRNVDlzNU80NDNiVWdiNVdCOUJp',
+      'alRQYytSdHM4Q01zSXBaT3VSemJKek0KLS0tIGEraGJLN0VPZ0VHaUphSmVpUUdj',
+      'RG9ydjVhM0w3czJIOVdaVnl6WE1WRkEKtnS151Yhck1q/2Lrh2aRi5tDZ/uT9SxY',
+      'YXYLCDdQ41Z4NR9ngbBnYL5RZhcVRqAzRGI3sbBfbI63oMWYkQxTBwSipHAQZZmy',
+      'WLn4NXBnN/IT6EuDqz5BcNCLB7EJGK5wbnYgb0Genr65np2xE/OlbTiTIN6+jSkM',
+      '/6hKvSbS0CudHaBohrHJvy6bbUtPj8tXf+GBHwq851XMulSQPD8ENXnI2ZTkVUcH',
+      'kjtwDz3S5l580JWySgQ=',
+      '-----END AGE ENCRYPTED FILE-----',
+      '',
+    ].join('\n'),
+    proofs: ['bf4eb23965c335a6dbb12ad65b22cc645c7016e10f9ab16938348b174947519f'],
+  }
+  const store = new MemoryStore()
+  await store.put(CONFIG, Buffer.from(JSON.stringify(config)))
+  const key = await findKey(scratchIo(undefined, { ION_REPLICA_KEY: secret }))
+  const { id, sealer } = await openReplica(store, { key })
+  expect([id, sealer.name('claude', 'main')]).toEqual([
+    '9839f7465cf7ab452965e6e5cb6807af',
+    '4b988b1724b4d3d4e897558789dccd97',
+  ])
+})
+
 /** One key file with the keys of both. */
 async function keyOf(...keys: readonly ReplicaKey[]): Promise<ReplicaKey> {
   const text = keys.flatMap((key) => key.identities()).join('\n')
