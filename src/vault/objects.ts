@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { replaceFile } from '../platform/atomic-file.ts'
+import { compress, decompress } from '../platform/brotli.ts'
 import { IonError, isDiskFull, isMissing, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { listNames } from '../platform/list-dir.ts'
@@ -10,8 +10,6 @@ import { objectsFolder } from './vault-paths.ts'
 
 /** A file is stored in pieces of this size, so that a growing file shares all but its last piece with its earlier copy. */
 export const PIECE = 1024 * 1024
-/** The fastest level: three times as fast as gzip's fastest, and smaller. */
-const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 /** Suffix of an uncompressed piece. */
 const PLAIN = '.plain'
@@ -92,7 +90,7 @@ export class Objects {
     if (bytes) return checked(bytes, hash, plain)
     let unpacked: Buffer
     try {
-      unpacked = brotliDecompressSync(readFileSync(packed), { maxOutputLength: PIECE })
+      unpacked = decompress(readFileSync(packed), PIECE)
     } catch (error) {
       throw damaged(packed, isMissing(error) ? 'is missing' : 'cannot be decompressed', error)
     }
@@ -119,7 +117,7 @@ export class Objects {
   /** A concurrent reader finds one form or the other. */
   #pack(bytes: Uint8Array, hash: string): void {
     const { plain, packed } = this.#filesOf(hash)
-    replaceFile(packed, brotliCompressSync(bytes, compression))
+    replaceFile(packed, compress(bytes))
     rmSync(plain, { force: true })
   }
 

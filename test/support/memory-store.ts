@@ -11,7 +11,7 @@ export type Fault = (operation: 'get' | 'put' | 'list' | 'remove', key: string) 
 
 /** A store in memory, with a clock and faults of its own. */
 export class MemoryStore implements ObjectStore {
-  readonly address = 'memory://store'
+  readonly address = 'memory://test'
   readonly objects = new Map<string, { bytes: Buffer; tag: string; at: number }>()
   readonly usage = { requests: 0, bytesSent: 0, bytesReceived: 0 }
   now = 0
@@ -21,6 +21,7 @@ export class MemoryStore implements ObjectStore {
   async get(key: string): Promise<StoredObject | undefined> {
     return this.#perform('get', key, () => {
       const object = this.objects.get(key)
+      this.usage.bytesReceived += object?.bytes.length ?? 0
       return object && { bytes: Buffer.from(object.bytes), tag: object.tag, ageMs: this.now - object.at }
     })
   }
@@ -46,10 +47,10 @@ export class MemoryStore implements ObjectStore {
   }
 
   async folders(prefix: string): Promise<string[]> {
-    const names = [...this.objects.keys()].flatMap((key) =>
-      key.startsWith(prefix) ? (key.slice(prefix.length).split('/')[0] ?? []) : [],
-    )
-    return [...new Set(names)].sort()
+    const names = [...this.objects.keys()]
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length).split('/'))
+    return [...new Set(names.filter(({ length }) => length > 1).map(([name]) => name!))].sort()
   }
 
   async remove(keys: readonly string[]): Promise<void> {

@@ -126,7 +126,7 @@ test('two that take the lease at once: one gets it; a holder that lives is named
   expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected'])
   const refused = [first, second].find((one) => one.status === 'rejected') as PromiseRejectedResult
   expect(refused.reason).toMatchObject({ kind: 'refused', hint: 'stop it there, or take over: ion run --steal' })
-  expect(String(refused.reason.message)).toContain(`(pid ${process.pid}) is working on this task in memory://store`)
+  expect(String(refused.reason.message)).toContain(`(pid ${process.pid}) is working on this task in memory://test`)
 })
 
 test('a released lease is free, and the next tenure continues where the last one ended', async () => {
@@ -205,7 +205,7 @@ test('records that are missing, changed, or put at another place are refused', a
     for (const bytes of [undefined, flipped, other.bytes, object.bytes.subarray(0, -1)]) {
       if (bytes) store.objects.set(key, { ...object, bytes })
       else store.objects.delete(key)
-      await expect(restored(log, lease), key).rejects.toThrow('memory://store is damaged')
+      await expect(restored(log, lease), key).rejects.toThrow('memory://test is damaged')
     }
     store.objects.set(key, object)
   }

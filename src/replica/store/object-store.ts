@@ -52,10 +52,17 @@ export type StoreErrorKind =
 
 export class StoreError extends Error {
   readonly kind: StoreErrorKind
+  /** Trying again may help. */
+  readonly isTemporary: boolean
 
-  constructor(kind: StoreErrorKind, message: string, options: { cause?: unknown } = {}) {
-    super(message, options)
+  constructor(kind: StoreErrorKind, message: string, options: { isTemporary?: boolean; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'StoreError'
     this.kind = kind
+    this.isTemporary = options.isTemporary ?? false
   }
+}
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof StoreError && error.kind === 'conflict'
 }
