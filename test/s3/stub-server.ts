@@ -115,7 +115,11 @@ function now(stub: StubServer): number {
 
 /** Of a request that is not signed as it must be. */
 function refusal(stub: StubServer, request: IncomingMessage, url: URL, body: Buffer): Answer | undefined {
-  const { authorization = '', 'x-amz-date': date = '' } = request.headers as Record<string, string>
+  const {
+    authorization = '',
+    'x-amz-date': date = '',
+    'x-amz-security-token': token,
+  } = request.headers as Record<string, string | undefined>
   const [, key, region, names = ''] =
     /Credential=([^/]+)\/\d+\/([^/]+)\/.*SignedHeaders=([^,]+)/.exec(authorization) ?? []
   if (key !== ACCESS_KEY) return failure(403, 'InvalidAccessKeyId', 'The access key is not known.')
@@ -135,7 +139,7 @@ function refusal(stub: StubServer, request: IncomingMessage, url: URL, body: Buf
       ),
       body,
     },
-    { accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY },
+    { accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY, sessionToken: token },
     region!,
     time,
   )

@@ -48,7 +48,7 @@ export class S3Client {
     this.#settings = settings
     this.#patience = patience
     this.#now = now
-    this.#base = endpoint ? pathStyle(endpoint, bucket) : amazon(bucket, region)
+    this.#base = bucketUrl(bucket, settings)
     this.place = { address, bucket, region, endpoint: endpoint ? endpoint.href.replace(/\/$/, '') : '' }
     const library = this.#base.protocol === 'https:' ? https : http
     // Requests follow each other, and opening a connection takes longer than most of them.
@@ -137,12 +137,9 @@ export class S3Client {
   }
 }
 
-function pathStyle(endpoint: URL, bucket: string): URL {
-  return new URL(`${endpoint.pathname.replace(/\/$/, '')}/${bucket}/`, endpoint)
-}
-
-/** A bucket with dots has no certificate for a name of its own. */
-function amazon(bucket: string, region: string): URL {
+/** Ends in a slash. Servers other than Amazon's rarely have a name for each bucket, and one with dots has no certificate. */
+export function bucketUrl(bucket: string, { endpoint, region }: Pick<S3Settings, 'endpoint' | 'region'>): URL {
+  if (endpoint) return new URL(`${endpoint.pathname.replace(/\/$/, '')}/${bucket}/`, endpoint)
   const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
   return new URL(bucket.includes('.') ? `https://${host}/${bucket}/` : `https://${bucket}.${host}/`)
 }
