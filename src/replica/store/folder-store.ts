@@ -314,7 +314,15 @@ export class FolderStore implements ObjectStore {
   }
 
   async #requireRoot(): Promise<void> {
-    if (await exists(this.#root)) return
+    const isFolder = await stat(this.#root).then(
+      (found) => found.isDirectory(),
+      (error: unknown) => {
+        if (!isMissing(error)) throw error
+        return undefined
+      },
+    )
+    if (isFolder) return
+    if (isFolder === false) throw new StoreError('missing', `${this.#root} is not a folder`, { hint: 'name a folder' })
     throw new StoreError('missing', `the folder ${this.#root} does not exist, or is not mounted`, {
       hint: `mount it, or create it: mkdir -p ${this.#root}`,
     })
@@ -392,8 +400,6 @@ export class FolderStore implements ObjectStore {
           cause: error,
           hint: `check the permissions of ${root}`,
         })
-      case 'ENOTDIR':
-        return new StoreError('missing', `${cannot}: it is not a folder`, { cause: error, hint: 'name a folder' })
       case 'EIO':
       case 'ESTALE':
       case 'ENOTCONN':
