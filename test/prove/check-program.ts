@@ -8,14 +8,14 @@ import { sandboxed } from './sandbox.ts'
  * still lack the binary of this platform.
  * Returns what it printed; throws when it does not start.
  */
-export async function checkProgram(program: string, cache: string): Promise<string> {
+export async function checkProgram(program: string, cache: string, argument = '--version'): Promise<string> {
   const home = await mkdtemp(join(cache, 'check-'))
   const env = {
     HOME: home,
     TMPDIR: home,
     PATH: [dirname(program), dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
   }
-  const [first = '', ...rest] = sandboxed([program, '--version']).argv
+  const [first = '', ...rest] = sandboxed([program, argument]).argv
   try {
     return await runTool(first, rest, { env, cwd: home, timeoutMs: 60_000 })
   } catch (error) {

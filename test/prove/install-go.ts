@@ -20,6 +20,6 @@ export async function installFromGo({ package: pkg, version, folder, cache, pin 
     await runTool('go', ['mod', 'download', '-json', `${pkg}@${version}`], { env, cwd: folder }),
   )
   const program = join(folder, 'bin', pin.program)
-  await runTool('go', ['build', '-buildvcs=false', '-o', program, '.'], { env, cwd: module.Dir })
+  await runTool('go', ['build', '-buildvcs=false', '-o', program, pin.binary ?? '.'], { env, cwd: module.Dir })
   return program
 }

@@ -62,6 +62,11 @@ export async function installAgent(
   }
 }
 
+/** The build's program at its first version, if it is in the cache. */
+export async function findInstalled({ name, pin }: Build, cache: string): Promise<Installed | undefined> {
+  return 'unavailable' in pin ? undefined : installedIn(join(cache, `${name}-${pin.versions[0]}`))
+}
+
 /**
  * A folder without installed.json is an incomplete install and never used. Where it can be renamed it is made under
  * another name first, since the children of a killed installer may still write there.
@@ -87,7 +92,7 @@ async function installLocked(
       const program = join(bin, pin.program)
       if (target !== program) await symlink(relative(bin, target), program)
       if (pin.node) await linkNode(bin, pin.node, cache, log)
-      await checkProgram(program, cache)
+      await checkProgram(program, cache, pin.check)
       const installed = { program: join(folder, 'bin', pin.program), version, bytes: await bytesOnDisk(workplace) }
       await writeFile(join(workplace, 'mark.new'), JSON.stringify(installed))
       await rename(join(workplace, 'mark.new'), join(workplace, 'installed.json'))

@@ -11,8 +11,10 @@ export interface Pin {
   program: string
   /** All are proven; the first is the default. */
   versions: string[]
-  /** Path in the package, where it declares no command of that name. */
+  /** Path in the package, where it declares no command of that name. For Go, of the command's own package. */
   binary?: string
+  /** What it is started with to see whether it works; `--version` if not given. */
+  check?: string
   /** Why the package's own install script must run; no other script runs. */
   ownScript?: string
   /** An old build that is kept on purpose: `--latest` does not replace it. */
