@@ -39,7 +39,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   archive: ['platform', 'events', 'native', 'agents', 'live', 'vault'],
   run: ['platform', 'events', 'native', 'agents', 'live', 'vault', 'archive'],
   host: ['platform', 'events', 'agents', 'run'],
-  replica: ['platform', 'events', 'native', 'agents', 'live', 'vault', 'run'],
+  replica: ['platform', 'events', 'native', 'agents', 'live', 'vault', 'archive', 'run'],
   server: ['platform', 'events', 'native', 'agents', 'live', 'export', 'run', 'host', 'library'],
   storage: ['platform', 'events', 'native', 'agents', 'catalog', 'vault', 'archive'],
   modules: ['platform'],

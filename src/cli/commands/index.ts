@@ -1,6 +1,6 @@
 import { type Command, defineCommand } from '../command.ts'
 import { capture, importLog, prune, restore, snapshot } from '../definitions/copies.ts'
-import { complete, host, serveProcess } from '../definitions/internal.ts'
+import { complete, host, replicaProcess, serveProcess } from '../definitions/internal.ts'
 import { agents, completion, config, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
 import { note, pin, rename, tag } from '../definitions/organise.ts'
 import { attach, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
@@ -43,4 +43,5 @@ export const commands: readonly Command[] = [
   defineCommand(complete, () => import('./complete.ts')),
   defineCommand(host, () => import('./host.ts')),
   defineCommand(serveProcess, () => import('./serve-process.ts')),
+  defineCommand(replicaProcess, () => import('./replica-process.ts')),
 ]

@@ -19,3 +19,9 @@ export const serveProcess = {
   summary: 'serve a task in the background; started by "ion serve --detach"',
   internal: true,
 } as const satisfies CommandDefinition
+
+export const replicaProcess = {
+  name: 'replica-process',
+  summary: 'keep a task in a store; started by "ion run --replica"',
+  internal: true,
+} as const satisfies CommandDefinition

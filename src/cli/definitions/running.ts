@@ -1,5 +1,20 @@
 import type { CommandDefinition } from '../command.ts'
 
+const replicaOptions = [
+  {
+    flags: '--replica <address>',
+    summary:
+      'keep the task in a store (s3://bucket/prefix, file:///mnt/share), and restore it from there; "none" does not',
+    completes: 'none',
+  },
+  {
+    flags: '--replica-key-file <file>',
+    summary: 'key of the store, if it is not in ION_REPLICA_KEY',
+    completes: 'file',
+  },
+  { flags: '--no-encryption', summary: 'with a new store: do not encrypt it' },
+] as const
+
 const agentArguments = { name: 'agent arguments', summary: 'for the agent itself, such as its model or permissions' }
 
 export const run = {
@@ -34,6 +49,7 @@ export const run = {
     { flags: '--same-project', summary: 'resume although this repository is not the one that the task was started in' },
     { flags: '--restore', summary: "if the session is gone from the agent's store, restore it from Ion's copy" },
     { flags: '--steal', summary: 'take over: stop the running agent, or open a session that is already open' },
+    ...replicaOptions,
     { flags: '--dry-run', summary: 'show what would be done without doing it' },
     { flags: '--json', summary: 'with --dry-run: print the plan as one JSON object' },
     {
@@ -193,6 +209,7 @@ export const serve = {
     { flags: '--send', summary: 'send this prompt to the existing session as another turn' },
     { flags: '--new', summary: 'start a new session for this task; the old one is kept' },
     { flags: '--restore', summary: "if the session is gone from the agent's store, restore it from Ion's copy" },
+    ...replicaOptions,
     { flags: '--detach', summary: 'serve in the background; returns when it answers, safe to run every time' },
     { flags: '-p, --port <port>', summary: 'port to listen on (default: 3284, or the next free port)' },
     { flags: '--host <address>', summary: 'address to listen on (default: 127.0.0.1)' },

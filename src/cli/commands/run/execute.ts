@@ -1,11 +1,14 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
+import type { ReplicaSettings } from '../../../replica/open.ts'
 import { forwardSignals, interruptedExit, launch } from '../../../run/launch.ts'
 import { followProject, resolveDoubt } from '../../../run/locate-task.ts'
 import { planLine } from '../../../run/plan.ts'
 import type { Choice, Launcher, RunReporter, RunRequest } from '../../../run/request.ts'
 import { previewTask, runTask } from '../../../run/run-task.ts'
+import { readTaskState } from '../../../run/session-record.ts'
+import { isUntouched } from '../../../run/task-state.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
@@ -15,6 +18,10 @@ export interface ExecuteOptions {
   readonly json: boolean
   /** Stdin was consumed for the prompt. */
   readonly stdinFromTty: boolean
+  /** Where the task is kept, if anywhere. */
+  readonly replica?: ReplicaSettings | undefined
+  /** The prompt asks to continue: a first prompt of that would make no sense. */
+  readonly nudge?: boolean
 }
 
 /** Plans and runs a request. */
@@ -33,7 +40,24 @@ export async function execute(
     const { stopPrevious } = await import('./stop-previous.ts')
     await stopPrevious(sure, context)
   }
-  return start(await followProject(sure, context.io, reporter), options, context)
+  const followed = await followProject(sure, context.io, reporter)
+  if (options.replica) {
+    const { startReplica } = await import('./replica.ts')
+    await startReplica(followed, options.replica, reporter.notice)
+  }
+  if (options.nudge && isUntouched(readTaskState(followed.task.folder))) {
+    throw new IonError('not-found', 'this task was never started, so it cannot continue', {
+      hint: `${followed.command} "what to do"`,
+    })
+  }
+  try {
+    return await start(followed, options, context)
+  } finally {
+    if (options.replica && followed.mode !== 'detached') {
+      const { finishReplica } = await import('./replica.ts')
+      await finishReplica(followed.task.folder, reporter.notice)
+    }
+  }
 }
 
 async function start(request: RunRequest, options: ExecuteOptions, context: Context): Promise<ExitKind | number> {

@@ -6,14 +6,13 @@ import { tilde } from '../../../platform/home.ts'
 import type { RunMode } from '../../../run/ledger.ts'
 import { locateTask } from '../../../run/locate-task.ts'
 import { startOf } from '../../../run/program.ts'
-import { readTaskState } from '../../../run/session-record.ts'
 import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
-import { isUntouched } from '../../../run/task-state.ts'
 import type { Context, Run } from '../../command.ts'
 import type { run as definition } from '../../definitions/running.ts'
 import { shellLine } from '../../shell-line.ts'
 import { execute } from './execute.ts'
 import { promptInput } from './prompt-input.ts'
+import { replicaSettings } from './replica-settings.ts'
 
 export const run: Run<typeof definition> = async ([first, given], options, context, rest) => {
   const { io, config } = context
@@ -49,14 +48,9 @@ export const run: Run<typeof definition> = async ([first, given], options, conte
     options,
     io,
   )
-  // A first prompt of "continue" would make no sense.
-  if (nudge && isUntouched(readTaskState(located.task.folder))) {
-    throw new IonError('not-found', 'this task was never started, so it cannot continue', {
-      hint: `${shellLine(command)} "what to do"`,
-    })
-  }
   const { dryRun, json } = options
-  return execute(located, { dryRun, json, stdinFromTty: prompt.fromStdin }, context)
+  const replica = replicaSettings(options, io)
+  return execute(located, { dryRun, json, stdinFromTty: prompt.fromStdin, replica, nudge }, context)
 }
 
 interface ModeOptions {

@@ -24,6 +24,7 @@ import { shellLine } from '../../shell-line.ts'
 import { printFailedStart } from '../run/detach.ts'
 import { reporterOf } from '../run/execute.ts'
 import { promptInput } from '../run/prompt-input.ts'
+import { replicaSettings } from '../run/replica-settings.ts'
 import { endingSignal, type ServeConfig, startServing, stopServing, tokenOf } from './serving.ts'
 import { type ServeOptions, type ServeSettings, serveSettings } from './settings.ts'
 
@@ -50,6 +51,11 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
   if (settings.type !== undefined && !resolved.asAgentapi) err.write('ion: --type is not needed with an agent\n')
   if (!settings.needsToken) err.write('ion: without a token every program and page on this machine can use the agent\n')
   const request = other ? located : await followProject(located, io, reporter)
+  const replica = replicaSettings(options, io)
+  if (replica && !other) {
+    const { startReplica } = await import('../run/replica.ts')
+    await startReplica(request, replica, reporter.notice)
+  }
   await refuseFirstStart(request, io)
   const started = await ensureRunning(request, {
     program: process.argv[1]!,

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parsedObject } from '../native/narrow.ts'
+import { replaceFile } from '../platform/atomic-file.ts'
+import { attempt } from '../platform/error.ts'
+import { isCount, isText, isTextOrNull } from '../vault/validate.ts'
+
+/** How far the store is behind, for `ion ps` and for whoever waits for it. */
+export interface ReplicaStatus {
+  readonly address: string
+  readonly pid: number
+  /** `stored`: everything is. `fenced`: another workspace has taken over. `ended`: nothing works on the task any more. */
+  readonly state: 'stored' | 'behind' | 'fenced' | 'ended'
+  /** Since when something has not been stored. */
+  readonly behind_since: string | null
+  readonly last_stored: string | null
+  /** Why it is behind or fenced. */
+  readonly problem: string | null
+  readonly requests: number
+  readonly bytes_sent: number
+  readonly since: string
+}
+
+export function readReplicaStatus(taskFolder: string): ReplicaStatus | undefined {
+  const status = parsedObject(attempt(() => readFileSync(statusFile(taskFolder), 'utf8')))
+  const { address, pid, state, behind_since, last_stored, problem, requests, bytes_sent, since } = status ?? {}
+  const isStatus =
+    [address, state, since].every(isText) &&
+    [behind_since, last_stored, problem].every(isTextOrNull) &&
+    [pid, requests, bytes_sent].every(isCount)
+  return isStatus ? (status as unknown as ReplicaStatus) : undefined
+}
+
+export function writeReplicaStatus(taskFolder: string, status: ReplicaStatus): void {
+  replaceFile(statusFile(taskFolder), `${JSON.stringify(status)}\n`)
+}
+
+/** The folder of the lease of the process that replicates the task: one per task. */
+export function replicaLease(taskFolder: string): string {
+  return join(taskFolder, 'replica')
+}
+
+function statusFile(taskFolder: string): string {
+  return join(taskFolder, 'replica-status.json')
+}
