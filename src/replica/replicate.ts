@@ -63,7 +63,7 @@ export async function replicate(
     }
     const { isActive, wait } = activity
     const followed = followTask({ image, writer, lease, io, isActive, wait, onProgress })
-    const how = await Promise.race([followed, activity.overdue(GRACE_MS)])
+    const how = await activity.within(GRACE_MS, followed)
     image.close()
     const head = writer.state?.head
     if (last && head && how !== 'fenced') {
@@ -111,10 +111,15 @@ class Activity {
     }
   }
 
-  /** Resolves when the task ended that long ago, whatever is still to be stored. */
-  async overdue(graceMs: number): Promise<'overdue'> {
-    while (this.#endedAt === undefined || performance.now() - this.#endedAt < graceMs) await sleep(STEP_MS)
-    return 'overdue'
+  /** Resolves when the task ended that long ago, whatever is still to be stored; or with what `work` gives before. */
+  async within<T>(graceMs: number, work: Promise<T>): Promise<T | 'overdue'> {
+    let timer: NodeJS.Timeout | undefined
+    const overdue = new Promise<'overdue'>((resolve) => {
+      timer = setInterval(() => {
+        if (this.#endedAt !== undefined && performance.now() - this.#endedAt > graceMs) resolve('overdue')
+      }, STEP_MS)
+    })
+    return Promise.race([work, overdue]).finally(() => clearInterval(timer))
   }
 }
 
