@@ -25,7 +25,7 @@ export interface Patience {
   readonly deadlineMs: number
 }
 
-export const PATIENCE: Patience = { attempts: 4, firstWaitMs: 100, deadlineMs: 30_000 }
+const PATIENCE: Patience = { attempts: 4, firstWaitMs: 100, deadlineMs: 30_000 }
 
 /** The slowest connection that is waited for. */
 const BYTES_PER_MS = 32
