@@ -244,6 +244,17 @@ describe('what is wrong with the folder is said', () => {
     }
   })
 
+  test('a mount that does not answer', async () => {
+    const folder = scratchFolder()
+    hook.before = () => new Promise(() => {})
+    await expect(new FolderStore(folder, realIo(), 10).put('a', text('1'))).rejects.toMatchObject({
+      kind: 'slow',
+      message: `cannot write to ${folder}: no answer within 0 s`,
+      hint: `check that the machine it is mounted from can be reached: ls ${folder}`,
+      isTemporary: true,
+    })
+  })
+
   test('it does not exist, and is not created', async () => {
     const folder = join(scratchFolder(), 'not-mounted')
     const { store } = newStore(folder)
