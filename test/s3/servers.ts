@@ -97,7 +97,7 @@ export async function startServer({ build, args }: ServerKind, program: string):
 async function createBucket(child: ChildProcess, env: Record<string, string>): Promise<void> {
   const io = { ...realIo(), env, home: '/nonexistent' }
   const patience = { attempts: 1, firstWaitMs: 0, deadlineMs: 10_000 }
-  const client = new S3Client(SERVER_BUCKET, `s3://${SERVER_BUCKET}`, s3Settings(io), io.now, patience)
+  const client = new S3Client(SERVER_BUCKET, `s3://${SERVER_BUCKET}`, () => s3Settings(io), io.now, patience)
   for (const start = performance.now(); ; await wait(50)) {
     try {
       return void (await client.send({ method: 'PUT' }))

@@ -152,14 +152,14 @@ test('a finished operation leaves nothing but the object', async () => {
   expect(readdirSync(join(folder, '~tmp'))).toEqual([])
 })
 
-describe('a process that was suspended before its last step', () => {
-  /** Suspends the first rename from now on. */
-  function suspendRename(): { suspended: Promise<void>; resume: () => void } {
+describe('a process that was suspended', () => {
+  /** Suspends the next operation of this kind. */
+  function suspendAt(operation: string): { suspended: Promise<void>; resume: () => void } {
     let resume = (): void => {}
     const resumed = new Promise<void>((resolve) => (resume = resolve))
     const suspended = new Promise<void>((resolve) => {
-      hook.before = async (operation) => {
-        if (operation !== 'rename') return
+      hook.before = async (name) => {
+        if (name !== operation) return
         hook.before = nothing
         resolve()
         await resumed
@@ -168,38 +168,65 @@ describe('a process that was suspended before its last step', () => {
     return { suspended, resume }
   }
 
-  test('does not overwrite what others have put since', async () => {
+  const others: [string, (store: ObjectStore, tag: string) => Promise<unknown>, string][] = [
+    [
+      'replaced',
+      async (store, tag) => {
+        let current = tag
+        for (let i = 0; i < 5; i++) current = await store.put('lease', text(`other ${i}`), { tag: current })
+      },
+      'other 4',
+    ],
+    [
+      'removed and put again',
+      async (store) => {
+        await store.remove(['lease'])
+        await store.put('lease', text('other'), { isNew: true })
+      },
+      'other',
+    ],
+  ]
+  test.each(others)('does not change an object that was %s since', async (_, work, expected) => {
     const { folder, store } = newStore()
     const tag = await store.put('lease', text('1'))
-    const { suspended, resume } = suspendRename()
+    const { suspended, resume } = suspendAt('rename')
     const late = store.put('lease', text('late'), { tag }).catch((error) => isConflict(error))
     await suspended
     const other = new FolderStore(folder, realIo())
-    let current = tag
-    for (let i = 0; i < 5; i++) current = await other.put('lease', text(`other ${i}`), { tag: current })
+    await work(other, tag)
     resume()
     expect(await late).toBe(true)
-    expect(await contents(other)).toEqual({ lease: 'other 4' })
-    expect(readdirSync(join(folder, 'lease~')).sort()).toEqual([current, `${current}.data`])
+    expect(await contents(other)).toEqual({ lease: expected })
+    const { tag: current } = (await other.get('lease'))!
+    expect(readdirSync(join(folder, 'lease~')).filter((name) => !name.startsWith(current))).toEqual([])
   })
 
-  test('does not change an object that was removed and put again', async () => {
+  test('does not clean up what another is about to put', async () => {
     const { folder, store } = newStore()
-    const tag = await store.put('lease', text('1'))
-    const { suspended, resume } = suspendRename()
-    const late = store.put('lease', text('late'), { tag }).catch((error) => isConflict(error))
-    await suspended
+    const first = await store.put('lease', text('1'))
+    const second = await store.put('lease', text('2'), { tag: first })
+    const renaming = suspendAt('rename')
+    const third = store.put('lease', text('3'), { tag: second })
+    await renaming.suspended
+    // What it does after it has renamed and before it cleans up.
+    const syncing = suspendAt('sync')
+    renaming.resume()
+    await syncing.suspended
     const other = new FolderStore(folder, realIo())
-    await other.remove(['lease'])
-    await other.put('lease', text('other'), { isNew: true })
-    resume()
-    expect(await late).toBe(true)
-    expect(await contents(other)).toEqual({ lease: 'other' })
+    const { tag } = (await other.get('lease'))!
+    const putting = suspendAt('rename')
+    const fourth = other.put('lease', text('4'), { tag })
+    await putting.suspended
+    syncing.resume()
+    expect(await third).toBe(tag)
+    putting.resume()
+    const last = await fourth
+    expect(await other.get('lease')).toMatchObject({ bytes: text('4'), tag: last })
   })
 
   test('puts a new object although its leftovers were removed', async () => {
     const { folder, store } = newStore()
-    const { suspended, resume } = suspendRename()
+    const { suspended, resume } = suspendAt('rename')
     const late = store.put('a', text('late'), { isNew: true })
     await suspended
     const [left] = readdirSync(join(folder, '~tmp')) as [string]
@@ -242,6 +269,17 @@ describe('what is wrong with the folder is said', () => {
       expect(await contents(store)).toEqual({ old: 'old' })
       expect(filesBelow(folder)).toHaveLength(1)
     }
+  })
+
+  test('a mount that does not answer', async () => {
+    const folder = scratchFolder()
+    hook.before = () => new Promise(() => {})
+    await expect(new FolderStore(folder, realIo(), 10).put('a', text('1'))).rejects.toMatchObject({
+      kind: 'slow',
+      message: `cannot write to ${folder}: no answer within 0 s`,
+      hint: `check that the machine it is mounted from can be reached: ls ${folder}`,
+      isTemporary: true,
+    })
   })
 
   test('it does not exist, and is not created', async () => {

@@ -25,6 +25,10 @@ const WORKPLACE = '~tmp'
 const LEFTOVER_MS = 60 * 60_000
 /** How long the file system's clock is known after it was asked. */
 const CLOCK_MS = 5000
+/** A mount whose server is gone lets everybody wait for ever. */
+const DEADLINE_MS = 60_000
+/** The slowest mount that is waited for. */
+const BYTES_PER_MS = 32
 /** Each further attempt means that another process was faster, so many are never needed. */
 const MAX_ATTEMPTS = 1000
 
@@ -42,12 +46,14 @@ export class FolderStore implements ObjectStore {
   readonly usage = { requests: 0, bytesSent: 0, bytesReceived: 0 }
   readonly #root: string
   readonly #io: Io
+  readonly #deadlineMs: number
   #clock: { readonly offsetMs: number; readonly readAt: number } | undefined
   #isCleaned = false
 
-  constructor(root: string, io: Io) {
+  constructor(root: string, io: Io, deadlineMs = DEADLINE_MS) {
     this.#root = root
     this.#io = io
+    this.#deadlineMs = deadlineMs
     this.address = pathToFileURL(root).href
   }
 
@@ -64,20 +70,8 @@ export class FolderStore implements ObjectStore {
 
   put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<string> {
     checkKey(key)
-    return this.#operation('write to', async () => {
-      await this.#removeLeftovers()
-      this.usage.bytesSent += bytes.length
-      if (condition) return 'tag' in condition ? this.#replace(key, bytes, condition.tag) : this.#create(key, bytes)
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const current = await this.#current(key)
-        try {
-          return await (current ? this.#replace(key, bytes, current) : this.#create(key, bytes))
-        } catch (error) {
-          if (!isConflict(error)) throw error
-        }
-      }
-      throw this.#busy(key)
-    })
+    this.usage.bytesSent += bytes.length
+    return this.#operation('write to', () => this.#put(key, bytes, condition), bytes.length)
   }
 
   async *list(prefix: string, after = ''): AsyncIterable<ListedObject> {
@@ -111,6 +105,20 @@ export class FolderStore implements ObjectStore {
   }
 
   // Versions of one object
+
+  async #put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<string> {
+    await this.#removeLeftovers()
+    if (condition) return 'tag' in condition ? this.#replace(key, bytes, condition.tag) : this.#create(key, bytes)
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const current = await this.#current(key)
+      try {
+        return await (current ? this.#replace(key, bytes, current) : this.#create(key, bytes))
+      } catch (error) {
+        if (!isConflict(error)) throw error
+      }
+    }
+    throw this.#busy(key)
+  }
 
   /** The tag of the current version. */
   async #current(key: string): Promise<string | undefined> {
@@ -345,12 +353,15 @@ export class FolderStore implements ObjectStore {
 
   /** How long ago that was by the clock that gives files their times, which may be another machine's. */
   async #age(modifiedMs: number): Promise<number> {
-    const now = this.#io.now().getTime()
-    // Wrong by what the clock here was set in between, so it is asked again soon.
-    if (!this.#clock || Math.abs(now - this.#clock.readAt) > CLOCK_MS) {
-      this.#clock = { offsetMs: (await this.#fileSystemTime()) - now, readAt: now }
+    const isKnown = this.#clock && Math.abs(this.#io.now().getTime() - this.#clock.readAt) <= CLOCK_MS
+    // Wrong by what the clock here was set since, so it is asked again soon.
+    if (!this.#clock || !isKnown) {
+      const time = await this.#fileSystemTime()
+      // Ours is read later, so that no object seems older than it is.
+      const readAt = this.#io.now().getTime()
+      this.#clock = { offsetMs: time - readAt, readAt }
     }
-    return Math.max(0, now + this.#clock.offsetMs - modifiedMs)
+    return Math.max(0, this.#io.now().getTime() + this.#clock.offsetMs - modifiedMs)
   }
 
   /** Our own time where nothing can be written. */
@@ -364,15 +375,34 @@ export class FolderStore implements ObjectStore {
     }
   }
 
-  async #operation<T>(what: string, work: () => Promise<T>): Promise<T> {
+  /** `bytes`: how many it moves, which takes its time. What takes too long is not waited for, but may still happen. */
+  async #operation<T>(what: string, work: () => Promise<T>, bytes = 0): Promise<T> {
     this.usage.requests++
-    try {
+    const deadlineMs = this.#deadlineMs + Math.ceil(bytes / BYTES_PER_MS)
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#late(what, deadlineMs)), deadlineMs)
+    })
+    const done = async (): Promise<T> => {
       const result = await work()
       if (result === undefined) await this.#requireRoot()
       return result
+    }
+    try {
+      return await Promise.race([done(), late])
     } catch (error) {
       throw error instanceof StoreError ? error : this.#error(what, error)
+    } finally {
+      clearTimeout(timer)
     }
+  }
+
+  #late(what: string, deadlineMs: number): StoreError {
+    const seconds = Math.round(deadlineMs / 1000)
+    return new StoreError('slow', `cannot ${what} ${this.#root}: no answer within ${seconds} s`, {
+      isTemporary: true,
+      hint: `check that the machine it is mounted from can be reached: ls ${this.#root}`,
+    })
   }
 
   #busy(key: string): StoreError {

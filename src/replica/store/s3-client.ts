@@ -25,7 +25,7 @@ export interface Patience {
   readonly deadlineMs: number
 }
 
-export const PATIENCE: Patience = { attempts: 4, firstWaitMs: 100, deadlineMs: 30_000 }
+const PATIENCE: Patience = { attempts: 4, firstWaitMs: 100, deadlineMs: 30_000 }
 
 /** The slowest connection that is waited for. */
 const BYTES_PER_MS = 32
@@ -36,15 +36,19 @@ const NO_BODY = new Uint8Array()
 export class S3Client {
   readonly usage = { requests: 0, bytesSent: 0, bytesReceived: 0 }
   readonly place: S3Place
-  readonly #settings: S3Settings
+  readonly #load: () => S3Settings
+  #settings: S3Settings
   readonly #patience: Patience
   readonly #now: () => Date
   readonly #base: URL
   readonly #agent: http.Agent
   readonly #request: typeof http.request
 
-  constructor(bucket: string, address: string, settings: S3Settings, now: () => Date, patience: Patience = PATIENCE) {
+  /** `load` is asked again when access is denied: temporary credentials in a file are replaced while we run. */
+  constructor(bucket: string, address: string, load: () => S3Settings, now: () => Date, patience: Patience = PATIENCE) {
+    const settings = load()
     const { endpoint, region } = settings
+    this.#load = load
     this.#settings = settings
     this.#patience = patience
     this.#now = now
@@ -66,11 +70,20 @@ export class S3Client {
       try {
         return { ...(await this.#attempt(request)), isRepeated: attempt > 1 }
       } catch (error) {
-        if (!(error instanceof StoreError) || !error.isTemporary || attempt >= attempts) throw error
+        if (!(error instanceof StoreError) || attempt >= attempts) throw error
+        if (error.kind === 'denied' && this.#hasNewCredentials()) continue
+        if (!error.isTemporary) throw error
         // Not at the same instant as the others that it was too much for.
         await wait(firstWaitMs * 3 ** (attempt - 1) * (0.5 + Math.random() / 2))
       }
     }
+  }
+
+  #hasNewCredentials(): boolean {
+    const { credentials } = this.#load()
+    const isNew = JSON.stringify(credentials) !== JSON.stringify(this.#settings.credentials)
+    this.#settings = { ...this.#settings, credentials }
+    return isNew
   }
 
   async #attempt(request: S3Request): Promise<S3Answer> {

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Fault, STUB_BUCKET, type StubServer, startStub } from '../../../test/s3/stub-server.ts'
 import { scratchFolder } from '../../../test/support/scratch.ts'
@@ -342,6 +344,21 @@ describe('what is wrong is said', () => {
     })
     expect(stub.objects.size).toBe(0)
   })
+})
+
+test('credentials that were replaced in their file are used without a restart', async () => {
+  const stub = await startStub()
+  const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, ...rest } = stub.env
+  const file = join(scratchFolder(), 'credentials')
+  const write = (key: string): void =>
+    writeFileSync(file, `[default]\naws_access_key_id = ${key}\naws_secret_access_key = ${secret}\n`)
+  write('expired')
+  const store = storeOn({ env: { ...rest, AWS_SHARED_CREDENTIALS_FILE: file } })
+  expect((await failure(store.get('a'))).kind).toBe('denied')
+  expect(stub.requests).toHaveLength(1)
+  write(id!)
+  expect(await store.get('a')).toBeUndefined()
+  expect(stub.requests).toHaveLength(3)
 })
 
 test('an error of a store is one of Ion, with what to type', () => {

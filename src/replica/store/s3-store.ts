@@ -25,7 +25,7 @@ export function openS3Store(
   patience?: Patience,
 ): ObjectStore {
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, '')
-  return new S3Store(new S3Client(bucket, address, s3Settings(io), io.now, patience), prefix, io.now)
+  return new S3Store(new S3Client(bucket, address, () => s3Settings(io), io.now, patience), prefix, io.now)
 }
 
 class S3Store implements ObjectStore {
