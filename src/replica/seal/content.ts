@@ -1,5 +1,4 @@
 import { compress, decompress } from '../../platform/brotli.ts'
-import { attempt } from '../../platform/error.ts'
 import { MAX_CONTENT, SealError } from './sealer.ts'
 
 /** How it is stored, its size, and its size as stored. */
@@ -30,7 +29,16 @@ export function unpack(key: string, packed: Buffer): Buffer {
   const [form, size, storedSize] = [packed.readUInt8(0), packed.readUInt32BE(1), packed.readUInt32BE(5)]
   if (size > MAX_CONTENT) throw new SealError('too-large', key)
   const stored = packed.subarray(HEADER, HEADER + storedSize)
-  const plain = form === STORED ? stored : form === BROTLI ? attempt(() => decompress(stored, size || 1)) : undefined
-  if (stored.length !== storedSize || plain?.length !== size) throw new SealError('damaged', key)
+  if (stored.length !== storedSize || (form !== STORED && form !== BROTLI)) throw new SealError('damaged', key)
+  const plain = form === STORED ? stored : decompressed(key, stored, size)
+  if (plain.length !== size) throw new SealError('damaged', key)
   return plain
+}
+
+function decompressed(key: string, stored: Buffer, size: number): Buffer {
+  try {
+    return decompress(stored, Math.max(size, 1))
+  } catch (error) {
+    throw new SealError('damaged', key, error)
+  }
 }

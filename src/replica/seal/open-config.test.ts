@@ -246,6 +246,8 @@ test('after a rekey the new key opens old and new objects, and the old key none'
   const before = await openReplica(store, { key })
   const old = before.sealer.seal(KEY, Buffer.from('old'))
   await rekey(store, key, { key: next })
+  // The old key, which no longer opens it, does not vouch for it either.
+  expect(configOf(store).proofs.length).toBe(1)
   const after = await openReplica(store, { key: next })
   expect(after.id).toBe(before.id)
   expect(after.sealer.name('a', 'b')).toBe(before.sealer.name('a', 'b'))

@@ -194,14 +194,16 @@ test('the sizes of encrypted objects are those of padding, and near contents hav
 
 describe('hostile content with a right tag or hash', () => {
   const zeros = new Uint8Array(8 * 1024 * 1024)
+  const short = Buffer.from('short')
   const hostile: readonly [string, Buffer, SealProblem][] = [
     ['says that it has 4 GiB', frame(1, 0xffff_ffff, brotliCompressSync(zeros)), 'too-large'],
     ['unpacks to more than it says', frame(1, 100, brotliCompressSync(zeros)), 'damaged'],
     ['unpacks to more than nothing', frame(1, 0, brotliCompressSync(zeros)), 'damaged'],
-    ['unpacks to less than it says', frame(1, 100, brotliCompressSync(Buffer.from('short'))), 'damaged'],
+    ['unpacks to less than it says', frame(1, 100, brotliCompressSync(short)), 'damaged'],
     ['is not compressed as it says', frame(1, 5, Buffer.from('plain')), 'damaged'],
     ['has another size than it says', frame(0, 4, Buffer.from('plain')), 'damaged'],
     ['says that more is stored than there is', frame(0, 500, Buffer.from('plain'), 0, 500), 'damaged'],
+    ['ends before what it says is compressed', frame(1, 5, brotliCompressSync(short), 0, 500), 'damaged'],
     ['is stored in an unknown form', frame(2, 5, Buffer.from('plain')), 'damaged'],
     ['is too short', Buffer.alloc(8), 'damaged'],
     ['is empty', Buffer.alloc(0), 'damaged'],
@@ -213,6 +215,12 @@ describe('hostile content with a right tag or hash', () => {
     const plain = await sealPlainDocumented(STORE_ID, KEY, framed)
     expect(problemOf(() => new PlainSealer(STORE_ID).open(KEY, plain))).toBe(problem)
   })
+})
+
+test('unpacking stops at the size that an object names', async () => {
+  const bomb = await sealPlainDocumented(STORE_ID, KEY, frame(1, 100, brotliCompressSync(new Uint8Array(1024 * 1024))))
+  const stopped = expect.objectContaining({ cause: expect.objectContaining({ code: 'ERR_BUFFER_TOO_LARGE' }) })
+  expect(() => new PlainSealer(STORE_ID).open(KEY, bomb)).toThrow(stopped)
 })
 
 describe('docs/replica-format.md', () => {

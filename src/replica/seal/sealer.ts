@@ -33,11 +33,10 @@ const EXPLANATIONS: Readonly<Record<SealProblem, string>> = {
 export class SealError extends IonError {
   readonly problem: SealProblem
 
-  constructor(problem: SealProblem, key: string) {
-    super('failed', `object ${key} of the replica ${EXPLANATIONS[problem]}`, problem === 'newer' ? UPDATE : {})
+  constructor(problem: SealProblem, key: string, cause?: unknown) {
+    const hint = problem === 'newer' ? { hint: 'update Ion on this machine' } : {}
+    super('failed', `object ${key} of the replica ${EXPLANATIONS[problem]}`, { ...hint, cause })
     this.name = 'SealError'
     this.problem = problem
   }
 }
-
-const UPDATE = { hint: 'update Ion on this machine' }
