@@ -43,7 +43,7 @@ describe.each(documents)('%s', (path) => {
 
   test('its npm scripts are there', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    const said = codeOf(text).flatMap((code) => [...code.matchAll(/npm run (?:--\S+ )*([a-z:-]+)/g)])
+    const said = codeOf(text).flatMap((code) => [...code.matchAll(/npm run (?:--\S+ )*([a-z0-9:-]+)/g)])
     expect(said.map(([, name]) => name!).filter((name) => !(name in scripts))).toEqual([])
   })
 })
