@@ -17,10 +17,14 @@ const MESSAGE = needle('"message":{')
 const RESULT = needle('"role":"user","content":[{"tool_use_id":"')
 const ANSWER = needle('"id":"')
 const RESULT_BODY = needle('"type":"tool_result","content":"')
-const SECOND_COPY = needle('"toolUseResult":')
+/**
+ * The end of a message's blocks, with the quote of the next key. What begins with a brace is found several times faster than
+ * what begins with a quote. A string may end in these bytes too: then no key follows.
+ */
+const MESSAGE_END = needle('}]},"')
+const SECOND_BLOCK = needle('},{"')
+const COPY = needle('"toolUseResult":')
 const NEXT_BLOCK = needle('},{"type":"')
-/** At least eight bytes: searching for shorter needles is much slower. */
-const ANY_TYPE = needle('"type":"')
 const CONTENT = needle('"content":[{"type":"')
 const STOP = needle('],"stop_reason":')
 
@@ -47,12 +51,6 @@ export function isBookkeeping({ buffer, start, end }: Line): boolean {
   return type !== undefined && bookkeeping.has(type)
 }
 
-export interface ResultShape {
-  /** First byte of the result's text. */
-  readonly body: number
-  readonly time: string
-}
-
 /** Where the fields of a record's message begin; negative for anything that is not a record of the conversation. */
 function messageStart(line: Line): number {
   const { buffer, start, end } = line
@@ -61,20 +59,18 @@ function messageStart(line: Line): number {
   return at < 0 ? -1 : at + MESSAGE.text.length
 }
 
-/** A user record whose content is one tool result with a plain string. */
-export function resultShape(line: Line): ResultShape | undefined {
+/** The time of a user record whose content is one tool result with a plain string. */
+export function resultTime(line: Line): string | undefined {
   const { buffer, end } = line
   const at = messageStart(line)
   if (!startsWith(buffer, at, RESULT)) return undefined
   const body = findKey(line, RESULT_BODY, at, Math.min(end, at + NEAR))
-  if (body < 0) return undefined
-  // The program's own copy of the result follows the message; the message is what counts.
-  const copy = findKey(line, SECOND_COPY, body, end)
-  const messageEnd = copy < 0 ? end : copy
-  // A second block, or a result made of blocks, would have a type.
-  if (findKey(line, ANY_TYPE, body + RESULT_BODY.text.length, messageEnd) >= 0) return undefined
-  const time = timeIn(line, Math.max(body, messageEnd - NEAR), messageEnd) ?? timeIn(line, end - NEAR, end)
-  return time === undefined ? undefined : { body: body + RESULT_BODY.text.length, time }
+  const messageEnd = body < 0 ? -1 : findKey(line, MESSAGE_END, body, end)
+  if (messageEnd < 0 || findKey(line, SECOND_BLOCK, body, messageEnd) >= 0) return undefined
+  const next = messageEnd + MESSAGE_END.text.length - 1
+  if (startsWith(buffer, next, UUID)) return timeIn(line, next, Math.min(end, next + NEAR))
+  // The program's own copy of the result; the message is what counts.
+  return startsWith(buffer, next, COPY) ? timeIn(line, Math.max(next, end - NEAR), end) : undefined
 }
 
 export interface AnswerShape {
