@@ -32,6 +32,7 @@ const STOP = needle('],"stop_reason":')
 const NEAR = 600
 const UUID_LENGTH = 36
 const CLOSE = 0x7d
+const QUOTE = 0x22
 
 /**
  * One complete record, as far as the bytes show: an agent that was killed in the middle of a line continues after it, and
@@ -68,9 +69,19 @@ export function resultTime(line: Line): string | undefined {
   const messageEnd = body < 0 ? -1 : findKey(line, MESSAGE_END, body, end)
   if (messageEnd < 0 || findKey(line, SECOND_BLOCK, body, messageEnd) >= 0) return undefined
   const next = messageEnd + MESSAGE_END.text.length - 1
-  if (startsWith(buffer, next, UUID)) return timeIn(line, next, Math.min(end, next + NEAR))
-  // The program's own copy of the result; the message is what counts.
-  return startsWith(buffer, next, COPY) ? timeIn(line, Math.max(next, end - NEAR), end) : undefined
+  // After the message comes the program's own copy of the result, which may contain anything; the time is before or after it.
+  if (startsWith(buffer, next, COPY)) return buffer[end - 2] === QUOTE ? timeAt(line, end - TIME_AND_END) : undefined
+  return timeAt(line, next)
+}
+
+/** The length of the last fields of a record that ends with its time: `"uuid":"…","timestamp":"2026-11-15T18:43:39.898Z"}`. */
+const TIME_AND_END = UUID.text.length + UUID_LENGTH + TIMESTAMP.text.length + '2026-11-15T18:43:39.898Z"}'.length
+
+/** The time that follows the uuid at `at`. */
+function timeAt({ buffer, end }: Line, at: number): string | undefined {
+  const timestamp = at + UUID.text.length + UUID_LENGTH
+  if (!startsWith(buffer, at, UUID) || !startsWith(buffer, timestamp, TIMESTAMP)) return undefined
+  return toIso(plainString(buffer, timestamp + TIMESTAMP.text.length, end))
 }
 
 export interface AnswerShape {
