@@ -40,7 +40,11 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
     const first = firstRecords(path, stamp.size, reading)
     const last = lastRecords(path, reading)
     const both = [...first, ...last]
-    const head: GrowingHead = Object.assign(fileHead('claude', nativeId(path), files), { format: 'jsonl', resumable: true })
+    // Not by spreading: V8 would convert the copy again with each field that is set.
+    const head: GrowingHead = Object.assign(fileHead('claude', nativeId(path), files), {
+      format: 'jsonl',
+      resumable: true,
+    })
     describe(head, both, last)
     identify(head, both, reading)
     // Killed at once, or on a full disk: Claude Code does not find such a session.
