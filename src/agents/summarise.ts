@@ -14,8 +14,16 @@ export function summarise(items: Iterable<Item>): Summary {
 export type GrowingSummary = { -readonly [K in keyof Summary]: Summary[K] }
 
 export function startSummary(): GrowingSummary {
-  const nothing = { messages: 0, tool_calls: 0, tokens: noTokens, problems: 0 }
-  return { ...nothing, model: null, first_prompt: null, created_at: null, updated_at: null }
+  return {
+    messages: 0,
+    tool_calls: 0,
+    tokens: noTokens,
+    model: null,
+    first_prompt: null,
+    created_at: null,
+    updated_at: null,
+    problems: 0,
+  }
 }
 
 export function addItem(summary: GrowingSummary, item: Item): void {

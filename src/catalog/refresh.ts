@@ -190,22 +190,19 @@ class Refresher {
     this.#sources.setListingErrors(agent.id, problems)
   }
 
-  /** Reads changed sources in batches, newest first. One transaction per batch: other processes can write in between. */
+  /** Reads changed sources in batches. One transaction per batch: other processes can write in between. */
   *#update(agent: Agent, changed: readonly Changed[]): Generator<void> {
-    const newestFirst = changed
-      .map((one) => ({ one, written: lastWritten(one.source) }))
-      .sort((a, b) => b.written - a.written)
-      .map(({ one }) => one)
+    const ordered = newestFoldersFirst(changed)
     const reading = readContext(this.#io)
-    for (let at = 0; at < newestFirst.length; at += BATCH) {
+    for (let at = 0; at < ordered.length; at += BATCH) {
       const batch: { changed: Changed; result: ReadSource }[] = []
-      for (const changed of newestFirst.slice(at, at + BATCH)) {
+      for (const changed of ordered.slice(at, at + BATCH)) {
         batch.push({ changed, result: yield* this.#readSource(agent, changed, reading) })
       }
       transaction(this.#database, () => {
         for (const { changed, result } of batch) this.#write(agent, changed, result)
       })
-      this.#onProgress?.({ phase: `reading ${agent.title}`, done: at + batch.length, total: newestFirst.length })
+      this.#onProgress?.({ phase: `reading ${agent.title}`, done: at + batch.length, total: ordered.length })
     }
   }
 
@@ -318,6 +315,24 @@ function compared(
     ({ path }) => !listed.has(path) && !problems.some((one) => path.startsWith(prefixOf(one.path))),
   )
   return { changed, gone }
+}
+
+/**
+ * Folder by folder, the one with the newest source first: what a user worked on last is there first. Not by time alone: paths
+ * of one folder are close together in the index of paths, and a batch from all folders would change most of its pages.
+ */
+function newestFoldersFirst(changed: readonly Changed[]): Changed[] {
+  const folders = new Map<string, { newest: number; readonly sources: Changed[] }>()
+  for (const one of changed) {
+    const folder = dirname(one.source.path)
+    const written = lastWritten(one.source)
+    const known = folders.get(folder)
+    if (known) {
+      known.newest = Math.max(known.newest, written)
+      known.sources.push(one)
+    } else folders.set(folder, { newest: written, sources: [one] })
+  }
+  return [...folders.values()].sort((a, b) => b.newest - a.newest).flatMap(({ sources }) => sources)
 }
 
 interface Changed {

@@ -32,6 +32,8 @@ export interface Line {
   readonly latin1: string | undefined
 }
 
+const NOTHING = Buffer.alloc(0)
+
 /** The buffer of the last closed cursor: allocating one for each of many small files costs more than reading them. */
 let spare: Buffer | undefined
 
@@ -135,7 +137,7 @@ export class LineCursor implements Line {
     this.#file?.close()
     if (this.buffer.length === CHUNK) spare = this.buffer
     // Further use sees nothing instead of another file.
-    this.buffer = this.#view = Buffer.alloc(0)
+    this.buffer = this.#view = NOTHING
   }
 
   #take(end: number, next: number, terminated: boolean): true {

@@ -17,10 +17,14 @@ const MESSAGE = needle('"message":{')
 const RESULT = needle('"role":"user","content":[{"tool_use_id":"')
 const ANSWER = needle('"id":"')
 const RESULT_BODY = needle('"type":"tool_result","content":"')
-const SECOND_COPY = needle('"toolUseResult":')
+/**
+ * The end of a message's blocks, with the quote of the next key. What begins with a brace is found several times faster than
+ * what begins with a quote. A string may end in these bytes too: then no key follows.
+ */
+const MESSAGE_END = needle('}]},"')
+const SECOND_BLOCK = needle('},{"')
+const COPY = needle('"toolUseResult":')
 const NEXT_BLOCK = needle('},{"type":"')
-/** At least eight bytes: searching for shorter needles is much slower. */
-const ANY_TYPE = needle('"type":"')
 const CONTENT = needle('"content":[{"type":"')
 const STOP = needle('],"stop_reason":')
 
@@ -28,6 +32,7 @@ const STOP = needle('],"stop_reason":')
 const NEAR = 600
 const UUID_LENGTH = 36
 const CLOSE = 0x7d
+const QUOTE = 0x22
 
 /**
  * One complete record, as far as the bytes show: an agent that was killed in the middle of a line continues after it, and
@@ -47,12 +52,6 @@ export function isBookkeeping({ buffer, start, end }: Line): boolean {
   return type !== undefined && bookkeeping.has(type)
 }
 
-export interface ResultShape {
-  /** First byte of the result's text. */
-  readonly body: number
-  readonly time: string
-}
-
 /** Where the fields of a record's message begin; negative for anything that is not a record of the conversation. */
 function messageStart(line: Line): number {
   const { buffer, start, end } = line
@@ -61,20 +60,28 @@ function messageStart(line: Line): number {
   return at < 0 ? -1 : at + MESSAGE.text.length
 }
 
-/** A user record whose content is one tool result with a plain string. */
-export function resultShape(line: Line): ResultShape | undefined {
+/** The time of a user record whose content is one tool result with a plain string. */
+export function resultTime(line: Line): string | undefined {
   const { buffer, end } = line
   const at = messageStart(line)
   if (!startsWith(buffer, at, RESULT)) return undefined
   const body = findKey(line, RESULT_BODY, at, Math.min(end, at + NEAR))
-  if (body < 0) return undefined
-  // The program's own copy of the result follows the message; the message is what counts.
-  const copy = findKey(line, SECOND_COPY, body, end)
-  const messageEnd = copy < 0 ? end : copy
-  // A second block, or a result made of blocks, would have a type.
-  if (findKey(line, ANY_TYPE, body + RESULT_BODY.text.length, messageEnd) >= 0) return undefined
-  const time = timeIn(line, Math.max(body, messageEnd - NEAR), messageEnd) ?? timeIn(line, end - NEAR, end)
-  return time === undefined ? undefined : { body: body + RESULT_BODY.text.length, time }
+  const messageEnd = body < 0 ? -1 : findKey(line, MESSAGE_END, body, end)
+  if (messageEnd < 0 || findKey(line, SECOND_BLOCK, body, messageEnd) >= 0) return undefined
+  const next = messageEnd + MESSAGE_END.text.length - 1
+  // After the message comes the program's own copy of the result, which may contain anything; the time is before or after it.
+  if (startsWith(buffer, next, COPY)) return buffer[end - 2] === QUOTE ? timeAt(line, end - TIME_AND_END) : undefined
+  return timeAt(line, next)
+}
+
+/** The length of the last fields of a record that ends with its time: `"uuid":"…","timestamp":"2026-11-15T18:43:39.898Z"}`. */
+const TIME_AND_END = UUID.text.length + UUID_LENGTH + TIMESTAMP.text.length + '2026-11-15T18:43:39.898Z"}'.length
+
+/** The time that follows the uuid at `at`. */
+function timeAt({ buffer, end }: Line, at: number): string | undefined {
+  const timestamp = at + UUID.text.length + UUID_LENGTH
+  if (!startsWith(buffer, at, UUID) || !startsWith(buffer, timestamp, TIMESTAMP)) return undefined
+  return toIso(plainString(buffer, timestamp + TIMESTAMP.text.length, end))
 }
 
 export interface AnswerShape {

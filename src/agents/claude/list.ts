@@ -40,7 +40,11 @@ export function* heads(source: Source, reading: ReadContext): Generator<SessionH
     const first = firstRecords(path, stamp.size, reading)
     const last = lastRecords(path, reading)
     const both = [...first, ...last]
-    const head: GrowingHead = { ...fileHead('claude', nativeId(path), files), format: 'jsonl', resumable: true }
+    // Not by spreading: V8 would convert the copy again with each field that is set.
+    const head: GrowingHead = Object.assign(fileHead('claude', nativeId(path), files), {
+      format: 'jsonl',
+      resumable: true,
+    })
     describe(head, both, last)
     identify(head, both, reading)
     // Killed at once, or on a full disk: Claude Code does not find such a session.
@@ -76,19 +80,19 @@ function firstRecords(path: string, size: number, reading: ReadContext): ClaudeR
   return records
 }
 
-const TITLE_RECORDS = ['"type":"custom-title"', '"type":"ai-title"', '"type":"summary"']
+const GIVES_TITLE = /"type":"(?:custom-title|ai-title|summary)"/
 
 /** The last records, in order: back to the last that names the model, and all that give a title. */
 function lastRecords(path: string, reading: ReadContext): ClaudeRecord[] {
   const text = windowText(readTail(path, TAIL, reading))
-  const titles = TITLE_RECORDS.filter((mark) => text.includes(mark))
+  const hasTitles = GIVES_TITLE.test(text)
   const records: ClaudeRecord[] = []
   let enough = false
-  const wanted = (line: string): boolean => !enough || titles.some((mark) => line.includes(mark))
+  const wanted = (line: string): boolean => !enough || GIVES_TITLE.test(line)
   for (const record of linesBackward(text, wanted) as Iterable<ClaudeRecord>) {
     records.push(record)
     enough ||= modelOf(record) !== undefined
-    if (enough && titles.length === 0) break
+    if (enough && !hasTitles) break
   }
   return records.reverse()
 }

@@ -10,7 +10,7 @@ import { hash53 } from '../../platform/hash.ts'
 import { type LineScanner, type ScanState, startState } from '../line-scanner.ts'
 import { draftPassages, type Passage } from '../passage.ts'
 import { countEvent, noteTime } from '../summarise.ts'
-import { answerShape, isBookkeeping, isCompleteRecord, resultShape } from './line-shape.ts'
+import { answerShape, isBookkeeping, isCompleteRecord, resultTime } from './line-shape.ts'
 import { draftsOf } from './read.ts'
 import { type ClaudeRecord, SYNTHETIC } from './records.ts'
 
@@ -34,9 +34,9 @@ function count(state: ScanState, line: Line): void {
 
 /** Not a message: only its time counts. */
 function countToolResult(state: ScanState, line: Line): boolean {
-  const shape = resultShape(line)
-  if (!shape) return false
-  noteTime(state.summary, shape.time)
+  const time = resultTime(line)
+  if (time === undefined) return false
+  noteTime(state.summary, time)
   return true
 }
 
