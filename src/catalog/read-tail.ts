@@ -6,7 +6,7 @@ import { LineCursor } from '../native/line-cursor.ts'
 import { readContext } from '../native/read-context.ts'
 import { attempt } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { type Located, readSession, storeAgent } from './read-session.ts'
+import { type Located, readSession } from './read-session.ts'
 
 const FIRST_WINDOW = 1024 * 1024
 
@@ -15,9 +15,8 @@ const FIRST_WINDOW = 1024 * 1024
  * begin in the middle of a turn; any other session is read whole.
  */
 export function readTail(located: Located, messages: number, io: Io): readonly SessionItem[] {
-  const { head } = located
-  const agent = storeAgent(located)
-  const size = isOfLines(agent, head, io) ? (attempt(() => sizeOf(head.path)) ?? 0) : 0
+  const { head, reader } = located
+  const size = isOfLines(reader, head, io) ? (attempt(() => sizeOf(head.path)) ?? 0) : 0
   for (let window = FIRST_WINDOW; window < size; window *= 4) {
     const offset = lineAfter(head.path, size - window, io)
     if (offset === undefined) continue

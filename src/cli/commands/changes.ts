@@ -12,13 +12,12 @@ import type { changes } from '../definitions/sessions.ts'
 import { diffLines, lineCounts } from '../diff-lines.ts'
 import { openPager } from '../pager.ts'
 import { oneLine, pluralize } from '../text.ts'
-import { findFresh, withCatalog } from '../with-catalog.ts'
+import { withSession } from '../with-session.ts'
 import { existingTurns, parsePart } from './show/part.ts'
 
 export const run: Run<typeof changes> = async ([id], options, context) => {
   const part = parsePart(undefined, options.turn)
-  return withCatalog(context, async (catalog) => {
-    const row = findFresh(catalog, id, context)
+  return withSession(context, [id], { remote: false }, async ({ catalog, row }) => {
     const read = sessionReader(catalog, row, { archived: false }, context.io)
     const events = (): Iterable<IonEvent> => eventsIn(read())
     const all = [...sessionChanges(events())]

@@ -1,5 +1,5 @@
 import { sessionReader } from '../../../catalog/archived-history.ts'
-import type { Catalog } from '../../../catalog/catalog.ts'
+import type { SessionLookup } from '../../../catalog/catalog.ts'
 import { readTail } from '../../../catalog/read-tail.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { isProblem, type SessionItem } from '../../../events/item.ts'
@@ -28,7 +28,12 @@ export interface ShownEvents {
 }
 
 /** The part of the branch that was asked for. */
-export function shownEvents(catalog: Catalog, row: SessionRow, options: ShowOptions, { io }: Context): ShownEvents {
+export function shownEvents(
+  catalog: SessionLookup,
+  row: SessionRow,
+  options: ShowOptions,
+  { io }: Context,
+): ShownEvents {
   const { part, at, branch, archived } = options
   const isTail = part.kind === 'last' && (branch ?? 'all') === 'all' && !archived && at === undefined
   const tail = isTail ? readTail(catalog.locate(row), part.messages, io) : undefined
