@@ -10,11 +10,17 @@ import { type Located, readSession } from './read-session.ts'
 
 const FIRST_WINDOW = 1024 * 1024
 
+export interface Tail {
+  readonly items: readonly SessionItem[]
+  /** It is the complete session. */
+  readonly isWhole: boolean
+}
+
 /**
  * The end of a session, with at least so many messages if it has them. Of a file of lines only the end is read, so it may
  * begin in the middle of a turn; any other session is read whole.
  */
-export function readTail(located: Located, messages: number, io: Io): readonly SessionItem[] {
+export function readTail(located: Located, messages: number, io: Io): Tail {
   const { head, reader } = located
   const size = isOfLines(reader, head, io) ? (attempt(() => sizeOf(head.path)) ?? 0) : 0
   for (let window = FIRST_WINDOW; window < size; window *= 4) {
@@ -22,9 +28,9 @@ export function readTail(located: Located, messages: number, io: Io): readonly S
     if (offset === undefined) continue
     const reading = { ...readContext(io), startAt: { path: head.path, offset } }
     const items = [...readSession(located, io, reading)]
-    if (items.filter(isMessage).length >= messages) return items
+    if (items.filter(isMessage).length >= messages) return { items, isWhole: false }
   }
-  return [...readSession(located, io)]
+  return { items: [...readSession(located, io)], isWhole: true }
 }
 
 export function isMessage(item: SessionItem): boolean {

@@ -14,6 +14,7 @@ import { outputWidth } from '../terminal.ts'
 import { ago, fit, oneLine, pluralize } from '../text.ts'
 import { parseLimit } from '../validate.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
+import { turnName } from './changes.ts'
 
 const DEFAULT_LIMIT = 20
 /** Of the last edit, if not all are shown. */
@@ -27,7 +28,7 @@ export const run: Run<typeof files> = async ([path], options, context) => {
     refreshed(catalog, context)
     let found = 0
     for (const { row, events } of sessionsNaming(catalog, file, io)) {
-      const changes = [...sessionChanges(events())].filter((change) => isAt(change.path, row.cwd, file))
+      const changes = sessionChanges(events()).changes.filter((change) => isAt(change.path, row.cwd, file))
       if (changes.length === 0) continue
       if (options.json) for (const change of changes) out.write(`${toJsonText({ session: row, ...change })}\n`)
       else {
@@ -63,7 +64,7 @@ function linesOf(
     // Of a folder, it must be said which file it is.
     const path = resolve(row.cwd ?? '/', change.path)
     const name = path === asked ? [] : [oneLine(relative(asked, path))]
-    const facts = isFull ? [`turn ${change.turn}`, `#${change.event}`, ...name] : name
+    const facts = isFull ? [turnName(change), `#${change.event}`, ...name] : name
     const heading = facts.length > 0 ? [`${colours.faint(facts.join(' · '))} ${lineCounts(change, colours)}`] : []
     return [...heading, ...cut, ...(rest > 0 ? [colours.faint(`… ${pluralize(rest, 'more line')} (--full)`)] : [])]
   })

@@ -9,7 +9,7 @@ import { plain } from '../../../platform/plain-text.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { tagText } from '../../list-title.ts'
-import { canPage, openPager, type Pager, type PagerOptions } from '../../pager.ts'
+import { canPage, linesBelow, openPager, type Pager, type PagerOptions } from '../../pager.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
 import { outputWidth } from '../../terminal.ts'
 import { fit, oneLine, pluralize, wrap } from '../../text.ts'
@@ -44,7 +44,7 @@ export async function showSession(
   const mark = options.mark === undefined ? undefined : (await import('./mark.ts')).parseMark(options.mark, io)
   // A turn that does not exist is an error before anything is printed.
   for (const _first of events()) break
-  const line = isPaged ? lineOf(events(), settings, shown.at, mark) : undefined
+  const line = isPaged ? lineOf(events(), settings, shown.at, mark, linesBelow(context)) : undefined
   const pattern = mark && { pattern: mark.pattern }
   const start = line === undefined ? {} : { start: { line: head.length + line + 1, ...pattern } }
   const pager = await openPager(context, { ...paging, ...start })
@@ -71,25 +71,35 @@ export async function showSession(
   return pager
 }
 
-/** The number of lines before the event, or before the first match; undefined if there is nothing to go to. */
+/**
+ * The number of lines before the event, or before the first match; undefined if there is nothing to go to. A match that is not
+ * visible together with the beginning of its event comes first.
+ */
 function lineOf(
   events: Iterable<IonEvent>,
   options: TranscriptOptions,
   at: string | undefined,
   mark: Mark | undefined,
+  visible: number,
 ): number | undefined {
   if (at === undefined && !mark) return undefined
   let lines = 0
-  let found: number | undefined
+  let begin: number | undefined
+  let isPast = false
   const onEvent = ({ id }: Pick<IonEvent, 'id'>): void => {
-    if (id === at) found ??= lines
+    if (id === at) begin ??= lines
+    // A call and its result begin at the same line.
+    else isPast = begin !== undefined && lines > begin
   }
   for (const line of transcript(events, { ...options, onEvent }, { thinking: 0, system: 0, native: 0 })) {
-    if (found !== undefined) break
-    if (at === undefined && mark!.paint(line, () => '') !== line) return lines
+    if (isPast || (begin !== undefined && !mark)) break
+    const isSearched = at === undefined || begin !== undefined
+    if (isSearched && mark!.paint(line, () => '') !== line) {
+      return begin === undefined || lines - begin > visible ? lines : begin
+    }
     lines++
   }
-  return found
+  return begin
 }
 
 export function archiveNotes(
