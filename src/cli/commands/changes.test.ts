@@ -102,3 +102,17 @@ test('which sessions changed a file, or files below a folder, of any agent', asy
   expect(agents.size).toBeGreaterThanOrEqual(9)
   expect(await ion('files', '/home/dev/shop/nowhere.ts')).toMatchObject({ code: 1, out: '' })
 })
+
+test('a relative path of another folder: what was looked for, and what to type', async () => {
+  const io = sampleIo()
+  const asked = (path: string): ReturnType<typeof ion> => ionIn(io, 'files', path)
+  const said = (path: string): string => `no session changed ~/${path}, as far as the transcripts say\n`
+  const elsewhere = '  -> a session changed one with that name in another folder:\n     ion files /home/dev/shop/src'
+  const file = await asked('./src/refunds.ts')
+  expect(file).toEqual({ code: 1, out: '', err: `${said('src/refunds.ts')}${elsewhere}/refunds.ts\n` })
+  const folder = await asked('src/')
+  expect(folder.err.startsWith(`${said('src')}${elsewhere}\n`)).toBe(true)
+  expect((await asked('nowhere.ts')).err).toBe(
+    `${said('nowhere.ts')}  -> it was looked for in the current folder; for another one, give an absolute path\n`,
+  )
+})

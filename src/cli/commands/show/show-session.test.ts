@@ -26,7 +26,9 @@ async function paged(io: Io, ...args: string[]): Promise<{ start: string; lines:
   chmodSync(less, 0o700)
   const context = fakeContext({ ...io, env: { ...io.env, PAGER: less } }, { isTTY: true, columns: 80, rows: 24 })
   expect(await main(args, context)).toBe(0)
-  const start = readFileSync(join(folder, 'args'), 'utf8').split('\n').find((arg) => arg.startsWith('+'))!
+  const start = readFileSync(join(folder, 'args'), 'utf8')
+    .split('\n')
+    .find((arg) => arg.startsWith('+'))!
   const text = readFileSync(join(folder, 'text'), 'utf8').split('\n')
   const at = Number.parseInt(start.slice(1), 10) - 1
   return { start: start.replace(/\d+/, 'n'), lines: text.slice(at, at + 2) }
@@ -54,14 +56,20 @@ test('--last shows the numbers of turns: from the beginning if all is read, othe
     expect(await main(['show', ID, ...args], context)).toBe(0)
     return context.out.text.split('\n').filter((line) => line.includes('turn ') || line.startsWith('  prompt'))
   }
-  const turns = Array.from({ length: 3 }, (_, n) => ({ id: ID, prompt: `prompt ${n} ${'x '.repeat(n === 1 ? 1e6 : 1)}` }))
+  const turns = Array.from({ length: 3 }, (_, n) => ({
+    id: ID,
+    prompt: `prompt ${n} ${'x '.repeat(n === 1 ? 1e6 : 1)}`,
+  }))
   const write = (some: typeof turns): void =>
     writeFileSync(
       path,
       some
         .flatMap((turn, n) => claudeLines(turn).map((line) => line.replaceAll(/"u(\d)"/g, `"u$1-${n}"`)))
         // Each turn follows the answer of the one before it.
-        .map((line, n) => `${line.replace('"parentUuid":null', n === 0 ? '"parentUuid":null' : `"parentUuid":"u1-${n / 2 - 1}"`)}\n`)
+        .map(
+          (line, n) =>
+            `${line.replace('"parentUuid":null', n === 0 ? '"parentUuid":null' : `"parentUuid":"u1-${n / 2 - 1}"`)}\n`,
+        )
         .join(''),
     )
   write(turns.toSpliced(1, 1))
