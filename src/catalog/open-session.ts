@@ -20,8 +20,8 @@ export interface OpenedSession {
 }
 
 /**
- * The session that the first of these references names which name one: the index is brought up to date as for a list, and only
- * the adapters that read the session are loaded. All of it is read from the index at once, since showing a session may take hours.
+ * The session named by the first of these references that names one: the index is brought up to date as for a list, and only
+ * the adapters that read the session are loaded. The index is closed before the session is read, which may take hours.
  * Undefined where there is no such session, and for the reasons of `openList`: then `openCatalog` finds it, or says why not.
  */
 export function openSession(

@@ -14,8 +14,8 @@ interface NamedSession {
 }
 
 /**
- * Runs `body` with the session that the first of `references` names which names one. `remote`: also one that is stored on its
- * agent's server. Only the last of the references is looked for with all means, and missed with an error.
+ * Runs `body` with the session named by the first of `references` that names one. `remote`: also one that is stored on its
+ * agent's server. If none does, the index is fully updated, and then the last of them is an error.
  */
 export async function withSession<T>(
   context: Context,
