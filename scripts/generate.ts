@@ -8,7 +8,7 @@ import { keyTable } from './generate/key-table.ts'
 import { levelsSource } from './generate/levels.ts'
 import { replaceBetween, replaceLines } from './generate/markdown.ts'
 import { programsSource } from './generate/programs.ts'
-import { quickOptionsSource } from './generate/quick-options.ts'
+import { quickCommandsSource } from './generate/quick-commands.ts'
 import { wallsTable } from './generate/walls-table.ts'
 import { wasmSource } from './generate/wasm.ts'
 import { registrySources } from './registry.ts'
@@ -33,7 +33,7 @@ put('src/agents/_programs.ts', programsSource(agents))
 const WAT = 'byte-search.wat'
 const kernel = await wasmSource(WAT, read(`src/native/byte-search/${WAT}`))
 put('src/native/byte-search/wasm.ts', format('src/native/byte-search/wasm.ts', kernel))
-put('src/cli/_quick-options.ts', quickOptionsSource(commands, ['sessions', 'status']))
+put('src/cli/_quick-commands.ts', quickCommandsSource(commands, ['changes', 'sessions', 'show', 'status']))
 put('docs/format.schema.json', eventJsonSchema())
 put('docs/cli.md', format('docs/cli.md', cliReference(commands, exitCodes)))
 fill('README.md', { agents: shortTable(agents, measuredLevel) })

@@ -90,7 +90,7 @@ test('a large session is not read to count what it lost', () => {
   writeFileSync(path, `${readFileSync(path, 'utf8').split('\n').slice(0, 1).join('\n')}\n`)
   catalog.refresh({ extent: 'full' })
   expect(countHidden(catalog, catalog.find(ID), io)).toBe('some')
-  expect(countMissing(catalog.locateArchived(catalog.find(ID))!, io, io)).toBe('some')
+  expect(countMissing(catalog.locateArchived(catalog.find(ID))!, findAgent('claude'), io, io)).toBe('some')
   catalog.close()
 })
 

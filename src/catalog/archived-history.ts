@@ -1,4 +1,4 @@
-import { findAgent } from '../agents/find.ts'
+import type { Agent } from '../agents/agent.ts'
 import { isProblem, type SessionItem } from '../events/item.ts'
 import type { IonEvent } from '../events/schema.ts'
 import { comparableText } from '../events/text.ts'
@@ -67,15 +67,14 @@ const MAX_COUNTED = 10e6
 /** A number of events; `some` where a session is too large to count them. */
 export type EventCount = number | 'some'
 
-/** The same for a session that was just restored to the agent's store in the home of `target`. Zero if it is not there. */
-export function countMissing(archived: Located, target: Io, io: Io): EventCount {
-  const agent = findAgent(archived.head.agent)
+/** The same for a session that was just restored to its agent's store in the home of `target`. Zero if it is not there. */
+export function countMissing(archived: Located, agent: Agent, target: Io, io: Io): EventCount {
   const reading = readContext(target)
   for (const source of agent.sources(reading)) {
     if (isProblem(source)) continue
     for (const head of agent.heads(source, reading)) {
       if (isProblem(head) || head.id !== archived.head.id) continue
-      if (!isLarge(head, archived.head)) return countOnlyInArchive({ head, store: agent.id }, archived, io, target)
+      if (!isLarge(head, archived.head)) return countOnlyInArchive({ head, reader: agent }, archived, io, target)
       return (head.updated_at ?? '') < (archived.head.updated_at ?? '') ? 'some' : 0
     }
   }
@@ -87,7 +86,7 @@ function isLarge(...sizes: readonly { readonly bytes: number }[]): boolean {
 }
 
 function isSame(a: Located, b: Located): boolean {
-  return a.store === b.store && a.head.path === b.head.path
+  return a.reader === b.reader && a.head.path === b.head.path
 }
 
 function count(items: Iterable<SessionItem>): number {

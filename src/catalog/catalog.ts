@@ -70,6 +70,17 @@ export interface AgentOverview extends SessionTotals {
   readonly problems: number
 }
 
+/** A session that a tool call of another one started. */
+export interface SubAgent {
+  readonly id: string
+  readonly title: string | null
+  /** The id of the tool call. */
+  readonly call: string
+}
+
+/** What reading a session asks; see open-session.ts. */
+export type SessionLookup = Pick<Catalog, 'locate' | 'locateArchived' | 'subAgents' | 'shortIds'>
+
 /** What a list of sessions asks; see open-list.ts. */
 export type SessionList = Pick<Catalog, 'sessions' | 'has' | 'further' | 'shortIds' | 'overview' | 'sourceErrors'>
 
@@ -91,6 +102,8 @@ export interface Catalog {
   locate(row: Pick<SessionRow, 'id' | 'path'>): Located
   /** Ion's archived log of the session, which is the session itself if only the archive has it; undefined if it was not archived. */
   locateArchived(row: Pick<SessionRow, 'id' | 'agent'>): ArchivedLog | undefined
+  /** The sessions that were started by tool calls of this one. */
+  subAgents(row: Pick<SessionRow, 'id'>): SubAgent[]
   /** Agents that have sessions, the most recently used first. */
   overview(): AgentOverview[]
   totals(filter?: SessionFilter): SessionTotals

@@ -1,4 +1,4 @@
-import { agents } from '../agents/_registry.ts'
+import { loaders } from '../agents/_loaders.ts'
 import type { AllMarks } from '../organise/marks.ts'
 import { IonError } from '../platform/error.ts'
 import type { Database } from '../platform/sqlite.ts'
@@ -108,8 +108,8 @@ function resolveReference<T extends Named>(reference: string, select: Select<T>,
 
 function split(reference: string): { agent: string | undefined; name: string } {
   const colon = reference.indexOf(':')
-  const agent = colon > 0 ? agents.find(({ id }) => id === reference.slice(0, colon))?.id : undefined
-  return { agent, name: agent ? reference.slice(colon + 1) : reference }
+  const agent = reference.slice(0, Math.max(0, colon))
+  return loaders.has(agent) ? { agent, name: reference.slice(colon + 1) } : { agent: undefined, name: reference }
 }
 
 function firstMatch<T extends Named>(name: string, select: Select<T>): readonly T[] {

@@ -27,22 +27,32 @@ interface ListOptions {
  * The up-to-date index for a list: only the adapters of stores in which something has changed are loaded.
  * Undefined where there is no index yet, and where anything at all goes wrong: then `openCatalog` repairs it, or says why not.
  */
-export async function openList(io: Io, options: ListOptions): Promise<OpenedList | undefined> {
+export function openList(io: Io, { live, onProgress }: ListOptions): Promise<OpenedList | undefined> {
+  return withIndex(io, onProgress, async (database, freshness) =>
+    listOf(database, io, freshness, live ? await liveSessions(io) : () => undefined),
+  )
+}
+
+/** The same for what `open` makes of the index, which it has to close unless it fails. */
+export async function withIndex<T>(
+  io: Io,
+  onProgress: (progress: Progress) => void,
+  open: (database: Database, freshness: Freshness) => Promise<T>,
+): Promise<T | undefined> {
   const path = catalogPath(io)
   if (!existsSync(path)) return undefined
   let database: Database | undefined
   try {
     database = openIndex(path, () => {})
     if (!database) return undefined
-    const freshness = await updated(database, io, options)
-    return listOf(database, io, freshness, options.live ? await liveSessions(io) : () => undefined)
+    return await open(database, await updated(database, io, onProgress))
   } catch {
     database?.close()
     return undefined
   }
 }
 
-async function updated(database: Database, io: Io, { onProgress }: ListOptions): Promise<Freshness> {
+async function updated(database: Database, io: Io, onProgress: (progress: Progress) => void): Promise<Freshness> {
   const checks = checkStores(database, io, [...loaders.keys()])
   const stale = checks.filter((check) => !isFresh(check))
   const refreshed = stale.length === 0 ? none : await refresh(database, io, stale, onProgress)

@@ -8,15 +8,15 @@ import { discardUnused } from './connection.ts'
 import { findStored } from './find-session.ts'
 import { freshnessOf, recordFullCheck } from './full-check.ts'
 import { catalogPath, IN_MEMORY } from './index-file.ts'
-import { copyOf, eachSession, listSessions, toRows } from './query.ts'
+import { eachSession, listSessions, toRows } from './query.ts'
 import { refreshSteps } from './refresh.ts'
 import type { SearchHit } from './search/query.ts'
 import { searchSteps } from './search/search.ts'
-import { countSessions, furtherSessions, hasSessions, overview, totals } from './select.ts'
+import { copyOf, countSessions, furtherSessions, hasSessions, overview, subAgentsOf, totals } from './select.ts'
 import { type InMemory, SelfHealingConnection } from './self-healing-connection.ts'
 import { shortIds } from './short-id.ts'
 import { sourceErrors } from './source-errors.ts'
-import { locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
+import { archivedLogOf, locatedOf, type StoredSession, storedColumns } from './stored-session.ts'
 
 /**
  * Opens the index of this machine. `onNotice` gets a line if it has to be rebuilt, or if the disk is full or may not be
@@ -68,13 +68,14 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
       ask((database) => {
         const stored = database.prepare(`SELECT ${storedColumns} FROM session WHERE id = ? AND path = ?`).get(id, path)
         if (!stored) throw new IonError('not-found', `session ${id} no longer exists`, { hint: 'ion sessions --all' })
-        return locatedOf(stored as StoredSession)
+        return locatedOf(stored as StoredSession, agents)
       }),
     locateArchived: ({ id, agent }) =>
       ask((database) => {
         const stored = copyOf(database, id, agent)
-        return stored && { ...locatedOf(stored), messages: stored.messages, tool_calls: stored.tool_calls }
+        return stored && archivedLogOf(stored, agents)
       }),
+    subAgents: ({ id }) => ask((database) => subAgentsOf(database, id, marks())),
     overview: () => ask(overview),
     totals: (filter = {}) => ask((database) => totals(database, filter, marks())),
     further: (filter = {}) => ask((database) => furtherSessions(database, filter, marks())),

@@ -35,12 +35,3 @@ export function toRows(database: Database, io: Io, stored: readonly StoredSessio
   const liveOf: LiveOf = (id, nativeIds) => agents.find((agent) => agent.id === id)?.live?.(io, nativeIds)
   return listRows(database, stored, marks, liveOf)
 }
-
-/** Ion's archived log of a session of an agent; the newer one where there are two. */
-export function copyOf(database: Database, id: string, agent: string): StoredSession | undefined {
-  return database
-    .prepare(
-      `SELECT ${storedColumns} FROM session WHERE id = ? AND agent = ? AND store <> agent ORDER BY updated_at DESC`,
-    )
-    .get(id, agent) as StoredSession | undefined
-}

@@ -45,12 +45,12 @@ test('the last messages of a large session are read without the rest of it, and 
   catalog.refresh()
   const located = catalog.locate(catalog.find(ID))
   const all = [...readSession(located, io)].flatMap((item) => (isProblem(item) ? [] : [item.event]))
-  const tail = readTail(located, 3, io).flatMap((item) => (isProblem(item) ? [] : [item.event]))
+  const tail = readTail(located, 3, io).items.flatMap((item) => (isProblem(item) ? [] : [item.event]))
   expect(tail.length).toBeLessThan(all.length / 2)
   const known = (events: typeof all): unknown[] =>
     events.slice(1).map(({ id, type, timestamp, parent_id }) => ({ id, type, timestamp, parent_id }))
   // The first one follows an event that was not read.
   expect(known(tail).slice(1)).toEqual(known(all).slice(-(tail.length - 2)))
-  expect(readTail(located, 1000, io).filter(isMessage)).toHaveLength(24)
+  expect(readTail(located, 1000, io).items.filter(isMessage)).toHaveLength(24)
   catalog.close()
 })

@@ -6,26 +6,31 @@ import { LineCursor } from '../native/line-cursor.ts'
 import { readContext } from '../native/read-context.ts'
 import { attempt } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { type Located, readSession, storeAgent } from './read-session.ts'
+import { type Located, readSession } from './read-session.ts'
 
 const FIRST_WINDOW = 1024 * 1024
+
+export interface Tail {
+  readonly items: readonly SessionItem[]
+  /** It is the complete session. */
+  readonly isWhole: boolean
+}
 
 /**
  * The end of a session, with at least so many messages if it has them. Of a file of lines only the end is read, so it may
  * begin in the middle of a turn; any other session is read whole.
  */
-export function readTail(located: Located, messages: number, io: Io): readonly SessionItem[] {
-  const { head } = located
-  const agent = storeAgent(located)
-  const size = isOfLines(agent, head, io) ? (attempt(() => sizeOf(head.path)) ?? 0) : 0
+export function readTail(located: Located, messages: number, io: Io): Tail {
+  const { head, reader } = located
+  const size = isOfLines(reader, head, io) ? (attempt(() => sizeOf(head.path)) ?? 0) : 0
   for (let window = FIRST_WINDOW; window < size; window *= 4) {
     const offset = lineAfter(head.path, size - window, io)
     if (offset === undefined) continue
     const reading = { ...readContext(io), startAt: { path: head.path, offset } }
     const items = [...readSession(located, io, reading)]
-    if (items.filter(isMessage).length >= messages) return items
+    if (items.filter(isMessage).length >= messages) return { items, isWhole: false }
   }
-  return [...readSession(located, io)]
+  return { items: [...readSession(located, io)], isWhole: true }
 }
 
 export function isMessage(item: SessionItem): boolean {

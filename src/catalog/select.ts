@@ -1,8 +1,9 @@
+import type { SessionHead } from '../events/session.ts'
 import type { AllMarks } from '../organise/marks.ts'
 import type { MarkedSession } from '../organise/operation.ts'
 import { prefixOf } from '../platform/project.ts'
 import { type Database, transaction, type Value } from '../platform/sqlite.ts'
-import type { AgentOverview, FurtherSessions, SessionTotals } from './catalog.ts'
+import type { AgentOverview, FurtherSessions, SessionTotals, SubAgent } from './catalog.ts'
 import { getMeta, setMeta } from './meta.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
 import { NOT_A_COPY, rowOf, type StoredSession, storedColumns } from './stored-session.ts'
@@ -85,6 +86,23 @@ export function furtherSessions(database: Database, filter: SessionFilter, marks
        FROM session ${where} AND (parent_session IS NOT NULL OR hidden = 1)`,
     )
     .get(...values) as FurtherSessions
+}
+
+/** Ion's archived log of a session of an agent; the newer one where there are two. */
+export function copyOf(database: Database, id: string, agent: string): StoredSession | undefined {
+  return database
+    .prepare(
+      `SELECT ${storedColumns} FROM session WHERE id = ? AND agent = ? AND store <> agent ORDER BY updated_at DESC`,
+    )
+    .get(id, agent) as StoredSession | undefined
+}
+
+/** Of the sessions that sub-agents of this session have, those of which it is known which tool call started them. */
+export function subAgentsOf(database: Database, parent: string, marks: AllMarks): SubAgent[] {
+  return selectSessions(database, { parent, hidden: true }, marks).flatMap((stored) => {
+    const { spawned_by: call } = JSON.parse(stored.head) as Partial<SessionHead>
+    return call === undefined ? [] : [{ id: stored.id, title: marks.get(stored).name ?? stored.title, call }]
+  })
 }
 
 /** Which process has each of these sessions (native ids) of an agent open; see Agent.live. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { agents } from '../agents/_registry.ts'
+import { findAgent } from '../agents/find.ts'
 import { startSummary } from '../agents/summarise.ts'
 import type { SessionHead } from '../events/session.ts'
 import { openDatabase } from '../platform/sqlite.ts'
@@ -35,7 +37,7 @@ test.each([
   ['unusual', unusual],
 ])('the head of an %s session is stored and restored', (_name, head) => {
   const { stored, columns } = storeWith(head)
-  expect(locatedOf(stored)).toEqual({ head, store: 'codex' })
+  expect(locatedOf(stored, agents)).toEqual({ head, reader: findAgent('codex') })
   expect(columns).toEqual(['key', ...sessionColumns])
 })
 

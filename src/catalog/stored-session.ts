@@ -1,7 +1,9 @@
+import type { Agent } from '../agents/agent.ts'
 import type { TokenUsage } from '../events/event.ts'
 import type { SessionHead } from '../events/session.ts'
 import type { Marks } from '../organise/marks.ts'
-import type { Located } from './read-session.ts'
+import { IonError } from '../platform/error.ts'
+import type { ArchivedLog, Located } from './read-session.ts'
 import { type SessionRow, withMarks } from './session-row.ts'
 
 /** A row of the view `session`: numbers for booleans, one column for each kind of token. */
@@ -69,9 +71,11 @@ export function rowOf(
   return withMarks(row, marks)
 }
 
-/** The head as the adapter gave it. */
-export function locatedOf(stored: StoredSession): Located {
+/** The head as the adapter gave it, and that adapter, which must be one of `agents`. */
+export function locatedOf(stored: StoredSession, agents: readonly Agent[]): Located {
   const { store, parent_session, forked_from } = stored
+  const reader = agents.find(({ id }) => id === store)
+  if (!reader) throw new IonError('not-found', `unknown agent "${store}"`)
   const head: SessionHead = {
     id: stored.id,
     agent: stored.agent,
@@ -90,7 +94,12 @@ export function locatedOf(stored: StoredSession): Located {
     ...(stored.hidden === 1 ? { hidden: true } : {}),
     ...(JSON.parse(stored.head) as Pick<SessionHead, 'agent_version' | 'format'>),
   }
-  return { head, store }
+  return { head, reader }
+}
+
+/** The same for a session of the archive. */
+export function archivedLogOf(stored: StoredSession, agents: readonly Agent[]): ArchivedLog {
+  return { ...locatedOf(stored, agents), messages: stored.messages, tool_calls: stored.tool_calls }
 }
 
 /**

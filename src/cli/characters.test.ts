@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { characters, wrap } from './text.ts'
 
-const whole = (text: string): string[] =>
-  [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const whole = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment)
 
 test('the same characters as from the segmenter', () => {
   const family = '👨‍👩‍👧'
@@ -21,6 +21,16 @@ test('the same characters as from the segmenter', () => {
       expect([...characters(text)].join('')).toBe(text)
     }),
   )
+})
+
+test('the same for punctuation, arrows, signs and boxes, and what may follow them', () => {
+  const wrong: string[] = []
+  for (let code = 0x2000; code < 0x2c00; code++) {
+    const sign = String.fromCharCode(code)
+    const text = ['', 'a', '\ufe0f', '\u200d', '\u0301', '👧', '\u200d👧', '→'].map((next) => sign + next).join('')
+    if ([...characters(text)].join('\0') !== whole(text).join('\0')) wrong.push(code.toString(16))
+  }
+  expect(wrong).toEqual([])
 })
 
 test('wrapping a word of a megabyte is fast', () => {

@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], given?: Omit<Context, 'confi
   const context = given ? { ...given, config } : realContext(simple, io, config)
   try {
     const outcome = simple
-      ? await runCommand(simple.command, [], simple.options, context)
+      ? await runCommand(simple.command, simple.args, simple.options, context)
       : await (await import('./program.ts')).buildProgram(context).run(argv)
     return typeof outcome === 'number' ? outcome : exitCodes[outcome].code
   } catch (error) {

@@ -24,8 +24,8 @@ export interface PagerOptions {
   readonly off?: boolean
   /** Keep the pager open even if everything fits on one screen. */
   readonly stay?: boolean
-  /** Begin at this line, counted from 1, and at the next place there of this expression, so that `n` finds the one after it. */
-  readonly start?: { readonly line?: number; readonly pattern?: string }
+  /** Begin at this line, counted from 1. `n` finds the next place of the expression after it. */
+  readonly start?: { readonly line: number; readonly pattern?: string }
 }
 
 /** Whether long text is shown by a pager that can begin anywhere. */
@@ -63,9 +63,18 @@ export async function openPager(context: Context, options: PagerOptions = {}): P
 function lessArguments({ stay, start }: PagerOptions): string[] {
   const opening = stay || start ? ['-+F', '-+X'] : []
   if (!start) return opening
-  const line = start.line === undefined ? '' : `${start.line}g`
-  // A few lines above it say what it belongs to.
-  return [...opening, '-I', '-j4', `+${line}${start.pattern === undefined ? '' : `/${start.pattern}`}`]
+  // Ctrl-K: less marks what it finds and stays where it is.
+  const search = start.pattern === undefined ? '' : `/\x0b${start.pattern}`
+  return [...opening, '-I', `-j${LINES_ABOVE + 1}`, `+${start.line}g${search}`]
+}
+
+/** A few lines above the place say what it belongs to. */
+const LINES_ABOVE = 3
+
+/** How many lines below the place to begin at are visible, too. */
+export function linesBelow({ out }: Context): number {
+  // The last row is the pager's prompt.
+  return Math.max(0, out.rows - LINES_ABOVE - 2)
 }
 
 /**

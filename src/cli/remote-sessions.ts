@@ -1,5 +1,6 @@
 import { agents } from '../agents/_registry.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Located } from '../catalog/read-session.ts'
 import { type SessionFilter, type SessionRow, withMarks } from '../catalog/session-row.ts'
 import { isProblem } from '../events/item.ts'
 import { noTokens, type SessionHead } from '../events/session.ts'
@@ -13,40 +14,41 @@ import type { Context } from './command.ts'
 
 /** Sessions stored on the agents' servers. Runs the agents' CLIs, so only on request. */
 export function remoteSessions(filter: SessionFilter, io: Io, onProblem: (problem: string) => void): SessionRow[] {
-  const heads = remoteHeads(io, onProblem).filter((head) => !filter.agents || filter.agents.includes(head.agent))
   const marks = readMarks(io)
-  return heads.map((head) => rowOf(head, marks)).filter((row) => passes(row, filter))
+  return locateRemote(io, onProblem)
+    .filter(({ head }) => !filter.agents || filter.agents.includes(head.agent))
+    .map(({ head }) => rowOf(head, marks))
+    .filter((row) => passes(row, filter))
 }
 
 /** The index together with sessions stored on the agents' servers, which are found and read like any other. */
 export function withRemote(catalog: Catalog, { io, err }: Context): Catalog {
   const marks = readMarks(io)
-  const heads = remoteHeads(io, (problem) => err.write(`ion: ${plain(problem)}\n`))
-  const names = (head: SessionHead, reference: string): boolean =>
+  const sessions = locateRemote(io, (problem) => err.write(`ion: ${plain(problem)}\n`))
+  const names = ({ head }: Located, reference: string): boolean =>
     [head.id, head.native_id].some((id) => id === reference || (reference.length >= 4 && id.startsWith(reference)))
   return {
     ...catalog,
     find(reference) {
-      const found = heads.filter((head) => names(head, reference))
-      return found.length === 1 ? rowOf(found[0]!, marks) : catalog.find(reference)
+      const found = sessions.filter((session) => names(session, reference))
+      return found.length === 1 ? rowOf(found[0]!.head, marks) : catalog.find(reference)
     },
     locate(row) {
-      const head = heads.find(({ id, path }) => id === row.id && path === row.path)
-      return head ? { head, store: head.agent } : catalog.locate(row)
+      return sessions.find(({ head }) => head.id === row.id && head.path === row.path) ?? catalog.locate(row)
     },
   }
 }
 
-function remoteHeads(io: Io, onProblem: (problem: string) => void): SessionHead[] {
+function locateRemote(io: Io, onProblem: (problem: string) => void): Located[] {
   const reading = readContext(io)
-  const heads: SessionHead[] = []
+  const sessions: Located[] = []
   for (const agent of agents) {
     for (const head of agent.remote?.(reading) ?? []) {
       if (isProblem(head)) onProblem(`${agent.id}: ${head.problem}`)
-      else heads.push(head)
+      else sessions.push({ head, reader: agent })
     }
   }
-  return heads
+  return sessions
 }
 
 /** What the agent's list does not contain is zero or null, as for any session that was not read yet. */

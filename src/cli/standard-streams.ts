@@ -19,7 +19,7 @@ export function standardTerminals(env: Env, colour: Colour): StandardTerminals {
 }
 
 /**
- * The same for a short answer into pipes and files, without the streams: creating them takes longer than the answer. Undefined
+ * The same into pipes and files, without the streams: creating them takes longer than a short answer. Undefined
  * where one of them is a terminal or another device.
  */
 export function directTerminals(env: Env, colour: Colour): StandardTerminals | undefined {
@@ -34,6 +34,7 @@ export function directTerminals(env: Env, colour: Colour): StandardTerminals | u
     onError: (error: NodeJS.ErrnoException) => void,
   ): Terminal => ({
     ...terminalOf({ isTTY: false } as never, env, colour),
+    drained: async () => streams?.[name].drained?.(),
     write(text) {
       if (streams) return streams[name].write(text)
       let left = Buffer.from(text)

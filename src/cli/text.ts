@@ -21,9 +21,12 @@ export function oneLine(text: string): string {
 
 let segmenter: Intl.Segmenter | undefined
 
-/** One character each if no combining mark follows: Latin, Greek, Cyrillic, kana, Han and Hangul. */
+/**
+ * One character each if no combining mark follows: Latin, Greek, Cyrillic, dashes, quotes, bullets, arrows, signs, boxes, kana,
+ * Han and Hangul.
+ */
 const SIMPLE =
-  /[ -~\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+/y
+  /[ -~\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u27bf\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]+/y
 
 /** The segmenter needs quadratic time, so it gets short pieces. */
 const SEGMENTER_LENGTH = 256

@@ -3,7 +3,6 @@ import { contentText } from '../events/text.ts'
 import { dayOf, minuteOf } from '../platform/local-time.ts'
 import { plain } from '../platform/plain-text.ts'
 import type { Palette } from './colour.ts'
-import { markdownLines } from './markdown.ts'
 import { fit, oneLine, wrap } from './text.ts'
 import { foldedCall, unfoldedCall } from './tool-line.ts'
 
@@ -17,8 +16,8 @@ export interface TranscriptOptions {
   readonly agentTitle: string
   /** A line to print under a tool call: the sub-agent it started. */
   readonly underCall: (callId: string) => string | undefined
-  /** Show what Markdown means instead of its signs: for a terminal. */
-  readonly markdown?: boolean
+  /** Lays out a text of the model or the user: for a terminal, what its Markdown means. Default: its signs. */
+  readonly layOut?: (text: string, columns: number, colours: Palette) => readonly string[]
   /** Whether this one is shown in full, whatever else is folded. */
   readonly isUnfolded?: (event: Pick<IonEvent, 'id'>) => boolean
   /** The number of the turn that a prompt begins, where it is known. */
@@ -177,8 +176,8 @@ export class TranscriptWriter {
     if (body === '') return
     yield* this.#flush()
     yield* this.#heading(name, event, paint)
-    const { columns, colours, markdown = false } = this.#options
-    const lines = markdown ? markdownLines(body, columns - 2, colours) : wrap(body, columns - 2)
+    const { columns, colours, layOut = wrap } = this.#options
+    const lines = layOut(body, columns - 2, colours)
     yield* this.#block(
       lines.map((line) => `  ${line}`.trimEnd()),
       event,

@@ -61,7 +61,9 @@ test('comments and the spelling stay; what is removed is only its line', () => {
 
 test.each([
   ['all', ['yes'], '"yes" is not a value of all', 'allowed: true or false'],
-  ['agent', ['codx'], '"codx" is not a value of agent', /^allowed: one of: aider/],
+  ['agent', ['codx'], '"codx" is not a value of agent', /^did you mean codex\? allowed: one of: aider/],
+  ['agent', ['nobody'], '"nobody" is not a value of agent', /^allowed: one of: aider/],
+  ['colour', ['nevr'], '"nevr" is not a value of colour', /^did you mean never\? allowed: auto, always, never$/],
   ['colour', ['auto', 'never'], '"auto never" is not a value of colour', 'allowed: auto, always, never'],
   ['agents.codex.arguments', ['[1, 2]'], /is not a value of agents\.codex\.arguments$/, 'allowed: a list of strings'],
   ['pager', [' '], '" " is not a value of pager', /^allowed: a command/],

@@ -5,7 +5,7 @@ import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { configFile } from './load.ts'
 import { syntaxProblem } from './read.ts'
-import { exampleLine, parseKey, settings } from './setting.ts'
+import { exampleLine, parseKey, settings, valueHint } from './setting.ts'
 
 const EDIT = 'ion config edit'
 
@@ -15,7 +15,7 @@ export function setValue(key: string, words: readonly string[], io: Io): TomlVal
   const value = setting.fromWords(words, io)
   if (!setting.accepts(value)) {
     throw new IonError('usage', `"${words.join(' ')}" is not a value of ${key}`, {
-      hint: `allowed: ${setting.allowed}`,
+      hint: valueHint(setting, words.join(' ')),
     })
   }
   change(io, path, (text, place) => withTomlValue(text, place, value))

@@ -47,7 +47,7 @@ test.each<[text: string, line: number, message: string, hint: RegExp]>([
   ['\npagr = "less"', 2, 'unknown setting "pagr"', /^did you mean pager\? known: agent, /],
   ['newer = 1', 1, 'unknown setting "newer"', /^known: agent, agents\.<agent>\.arguments, pager/],
   ['# x\n[newer]\na = 1\nb = 2', 2, 'unknown setting "newer"', /^known: /],
-  ['agent = "codx"', 1, 'wrong value of "agent"', /^allowed: one of: aider, /],
+  ['agent = "codx"', 1, 'wrong value of "agent"', /^did you mean codex\? allowed: one of: aider, /],
   ['agent = "ion"', 1, 'wrong value of "agent"', /^allowed: one of: aider, /],
   ['agent = 3', 1, 'wrong value of "agent"', /^allowed: one of: aider, /],
   ['pager = true', 1, 'wrong value of "pager"', /^allowed: a command such as "less -R", or false$/],

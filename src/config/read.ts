@@ -5,7 +5,7 @@ import { tomlLine } from '../native/toml-entries.ts'
 import { attempt, IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { type Config, type ConfigProblem, noConfig } from './config.ts'
-import { expanded, findSetting } from './setting.ts'
+import { expanded, findSetting, valueHint } from './setting.ts'
 
 /** Reads the file. What is wrong in it is left out and reported; a file that cannot be read is as if it were empty. */
 export function readConfig(file: string, io: Io): Config {
@@ -67,7 +67,7 @@ function problemOf(path: readonly string[], value: unknown): ConfigProblem | und
   const found = findSetting(path)
   if (!('setting' in found)) return { message: found.message, hint: found.hint }
   if (found.setting.accepts(value)) return undefined
-  return { message: `wrong value of "${path.join('.')}"`, hint: `allowed: ${found.setting.allowed}` }
+  return { message: `wrong value of "${path.join('.')}"`, hint: valueHint(found.setting, String(value)) }
 }
 
 /** The first line of the parser's message says what, the others show where. */

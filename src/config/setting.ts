@@ -14,6 +14,8 @@ export interface Setting {
   readonly summary: string
   /** What is allowed, for messages. */
   readonly allowed: string
+  /** The only words that are allowed, if it has such. */
+  readonly choices?: readonly string[]
   readonly example: TomlValue
   readonly accepts: (value: unknown) => value is TomlValue
   /** The value that is meant by words on the command line. */
@@ -34,6 +36,7 @@ const agent: Setting = {
   key: 'agent',
   summary: 'agent of ion run and ion serve if none is named',
   allowed: `one of: ${agentIds.join(', ')}`,
+  choices: agentIds,
   example: agentIds[0]!,
   accepts: (value): value is string => isText(value) && agentIds.includes(value),
   fromWords: joined,
@@ -61,6 +64,7 @@ const colour: Setting = {
   key: 'colour',
   summary: 'when to use colours',
   allowed: colours.join(', '),
+  choices: colours,
   example: 'never',
   accepts: (value): value is string => colours.some((one) => one === value),
   fromWords: joined,
@@ -166,6 +170,11 @@ function incomplete(path: readonly string[], { key, example }: Setting): Unknown
 
 function unknown(path: readonly string[], meant: string | undefined, known: string): UnknownKey {
   return { message: `unknown setting "${path.join('.')}"`, hint: suggestion(meant, known) }
+}
+
+/** What to type instead of a value that was refused. */
+export function valueHint({ allowed, choices = [] }: Setting, typed: string): string {
+  return suggestion(nearest(typed, choices), `allowed: ${allowed}`)
 }
 
 function suggestion(meant: string | undefined, known: string): string {

@@ -1,5 +1,6 @@
 import type { IonEvent } from '../events/schema.ts'
 import { contentText } from '../events/text.ts'
+import { BranchFinder } from './branch.ts'
 import { editsOf, isPatch } from './call-view.ts'
 import { diffText } from './diff-text.ts'
 
@@ -96,26 +97,54 @@ function blocksIn(text: string): FileChange[] {
 /** A change with its place in the session. */
 export interface SessionChange extends FileChange {
   readonly event: string
-  /** The number of the prompt that it followed. */
-  readonly turn: number
+  /** The number of the prompt that it followed on the main branch, as `ion show` counts; null on a branch that was left. */
+  readonly turn: number | null
   readonly timestamp: string
 }
 
-/** What a session changed, without calls that failed. A call is reported when its result is known. */
-export function* sessionChanges(events: Iterable<IonEvent>): Generator<SessionChange> {
-  const waiting = new Map<string, SessionChange[]>()
-  let turn = 0
+export interface SessionChanges {
+  readonly changes: readonly SessionChange[]
+  /** The turns of the main branch. */
+  readonly turns: number
+}
+
+interface Placed extends Omit<SessionChange, 'turn'> {
+  readonly place: number
+  /** Of all branches, how many there were before it. */
+  readonly prompts: number
+}
+
+/** What a session changed, without calls that failed, in the order in which their results came. */
+export function sessionChanges(events: Iterable<IonEvent>): SessionChanges {
+  const branches = new BranchFinder()
+  const prompts: number[] = []
+  const waiting = new Map<string, Placed[]>()
+  const found: Placed[] = []
+  let place = -1
   for (const event of events) {
-    if (event.type === 'user') turn++
+    place++
+    branches.add(event)
+    if (event.type === 'user') prompts.push(place)
     if (event.type === 'tool_result') {
       const done = waiting.get(event.tool_use_id) ?? []
       waiting.delete(event.tool_use_id)
-      if (!event.is_error) yield* done
+      if (!event.is_error) found.push(...done)
       continue
     }
-    const changes = fileChanges(event).map((one) => ({ ...one, event: event.id, turn, timestamp: event.timestamp }))
-    if (event.type === 'tool_use' && changes.length > 0) waiting.set(event.id, changes)
-    else yield* changes
+    const { id, timestamp } = event
+    const changes = fileChanges(event).map((one) => ({ ...one, event: id, timestamp, place, prompts: prompts.length }))
+    if (event.type === 'tool_use' && changes.length > 0) waiting.set(id, changes)
+    else found.push(...changes)
   }
-  for (const changes of waiting.values()) yield* changes
+  found.push(...[...waiting.values()].flat())
+  const { isMain } = branches.finish()
+  const turns = [0]
+  for (const prompt of prompts) turns.push(turns.at(-1)! + (isMain(prompt) ? 1 : 0))
+  return {
+    changes: found.map(({ place, prompts, ...change }) => ({
+      ...change,
+      turn: isMain(place) ? turns[prompts]! : null,
+    })),
+    turns: turns.at(-1)!,
+  }
 }

@@ -12,10 +12,12 @@ test('day, agent, title and id', () => {
     ),
     exportFileName({ ...session, title: '../../etc/passwd\0' }, 'html'),
     exportFileName({ ...session, title: '日本語' }, 'jsonl'),
+    exportFileName({ ...session, title: 'Łódź, Ærø: smørrebrød über Straßen' }, 'md'),
   ]).toEqual([
-    '2026-03-12-an-agent-fix-the-cart-1-2-price-gro-e-cafe-3f2a9c1d.md',
+    '2026-03-12-an-agent-fix-the-cart-1-2-price-grosse-cafe-3f2a9c1d.md',
     'undated-an-agent-etc-passwd-3f2a9c1d.html',
     'undated-an-agent-3f2a9c1d.jsonl',
+    'undated-an-agent-lodz-aero-smorrebrod-uber-strassen-3f2a9c1d.md',
   ])
 })
 

@@ -42,12 +42,30 @@ export function exportFileName(session: Named, extension: string): string {
   return `${parts.filter((part) => part !== '').join('-')}.${extension}`
 }
 
+/** Latin letters that are not an ASCII letter with an accent. */
+const withoutSign: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+  ŋ: 'n',
+  ĸ: 'k',
+  ŧ: 't',
+}
+
 function slug(text: string, length: number): string {
   return text
     .slice(0, 400)
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(/[^\0-\x7f]/g, (letter) => withoutSign[letter] ?? letter)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, length)
     .replace(/^-+|-+$/g, '')

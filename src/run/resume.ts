@@ -21,8 +21,8 @@ import { hasSession, knownTasks, movesOf, readTaskFile, taskOfSession } from './
 
 interface StoredSession {
   readonly head: SessionHead
-  /** The agent in whose store it is; Ion's archive has sessions of other agents. */
-  readonly store: string
+  /** The adapter of its store; Ion's archive has sessions of other agents. */
+  readonly reader: Agent
 }
 
 /** A session that can be resumed: in which agent, folder and task. */
@@ -40,10 +40,10 @@ export interface Resumable {
  * A session becomes a task named by its id, unless it already is one. Throws `refused` if it cannot be resumed.
  * `here`: the user says that its folder is now the current one.
  */
-export async function toResumable({ head, store }: StoredSession, io: Io, here = false): Promise<Resumable> {
+export async function toResumable({ head, reader }: StoredSession, io: Io, here = false): Promise<Resumable> {
   const agent = findAgent(head.agent)
   const { id } = head
-  if (store !== agent.id) {
+  if (reader.id !== agent.id) {
     throw new IonError('refused', `session ${id} is only in Ion's archive`, {
       hint: hasCopy(head, io)
         ? `restore it first: ion restore ${id}; or read it: ion show ${id}`

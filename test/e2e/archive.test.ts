@@ -2,6 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
+import { note } from './archive-world.ts'
 import { archivedLogs } from './archived-logs.ts'
 import { installFake, logins } from './fake-agent.ts'
 import { killHook, killPoints } from './kill-hook.ts'
@@ -122,6 +123,7 @@ test('capture killed at each of its operations: the next one completes it, and n
     const again = await capture(ionHome)
     expect([number, again.code, archivedLogs(ionHome)]).toEqual([number, 0, expected])
   }
+  note('capture --all', { operations: count })
 })
 
 test('a compaction of the index killed at each operation: no entry is lost, and the next capture completes it', {

@@ -72,6 +72,24 @@ test.each([
   expect(bytes).toBeLessThan(args.includes('--json') ? 142_000 : 64_000)
 })
 
+test.each([
+  ['claude', ['show', '--last', '2']],
+  ['codex', ['show']],
+  ['goose', ['show', '--json']],
+])('of %s, ion %s loads the reader of the session alone, and no parser', async (agent, [command, ...options]) => {
+  const where = await indexed()
+  const rows = ion(where, 'sessions', '--all', '--json').out.split('\n').filter(Boolean)
+  const row = rows.map((line) => JSON.parse(line) as { agent: string; id: string }).find((row) => row.agent === agent)!
+  const { agents, files, bytes, out } = ion(where, command!, row.id, ...options)
+  expect(out.length).toBeGreaterThan(100)
+  expect({ agents, isParsed: files.some((name) => name.startsWith('program-')) }).toEqual({
+    agents: [agent],
+    isParsed: false,
+  })
+  // Of which its reader, with what it needs, is up to 60,000.
+  expect(bytes).toBeLessThan(220_000)
+})
+
 test('after a new session only the reader of its agent is loaded', async () => {
   const where = await indexed()
   const folder = join(projects(where), readdirSync(projects(where))[0]!)

@@ -158,7 +158,7 @@ function expectFoundByBytes(agent: Agent, head: SessionHead, io: Io): void {
   const texts = readAll(agent, head, io).events.flatMap((event) => passageOf(event)?.text ?? [])
   // What Ion writes in place of a picture or a file is not in the store, nor the signs with which it joins names.
   const words = new Set(texts.flatMap((text) => text.replaceAll(PLACEHOLDER, '').match(/[\p{L}\p{N}_]{2,}/gu) ?? []))
-  const located = { head, store: agent.id }
+  const located = { head, reader: agent }
   const missed = [...words].filter((word) => !mayMatch(located, needlesOf(word), readContext(io)))
   expect(missed).toEqual([])
 }

@@ -2,12 +2,15 @@ import { isProblem } from '../../events/item.ts'
 import { bytesMayContain, fileMayContain } from '../../native/byte-search/matching-lines.ts'
 import type { Needle } from '../../native/byte-search/needle.ts'
 import type { ReadContext } from '../../native/read-context.ts'
-import { type Located, storeAgent } from '../read-session.ts'
+import type { Located } from '../read-session.ts'
 
 /** False if the bytes of the session's files, or rows, show that none of the needles is in its text. */
-export function mayMatch(located: Located, needles: readonly Needle[] | undefined, reading: ReadContext): boolean {
-  const { head } = located
-  const { scanner, textFiles, textRows } = storeAgent(located)
+export function mayMatch(
+  { head, reader }: Located,
+  needles: readonly Needle[] | undefined,
+  reading: ReadContext,
+): boolean {
+  const { scanner, textFiles, textRows } = reader
   const isScanned = scanner !== undefined && (scanner.applies?.(head) ?? true)
   if (!needles) return true
   try {

@@ -1,3 +1,4 @@
+import { agents } from '../../agents/_registry.ts'
 import type { Passage, Role } from '../../agents/passage.ts'
 import { isProblem, type Problem } from '../../events/item.ts'
 import type { AllMarks, Marks } from '../../organise/marks.ts'
@@ -157,11 +158,11 @@ function* matchesOf(
   }
   const locate = (): Located | undefined => {
     const stored = store.get(session.key)
-    return stored && locatedOf(stored)
+    return stored && locatedOf(stored, agents)
   }
   yield* walk(search.matches(session, locate), false)
   if (log) {
-    const located = locatedOf(log)
+    const located = locatedOf(log, agents)
     yield* walk(
       search.matches({ ...located.head, store: log.store }, () => located),
       true,

@@ -1,10 +1,16 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fakeContext } from '../../../test/support/fake-terminal.ts'
 import { sampleIo } from '../../../test/support/sample-home.ts'
+import { scratchIo } from '../../../test/support/scratch.ts'
+import type { Io } from '../../platform/io.ts'
 import { main } from '../main.ts'
 
-async function ion(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const context = fakeContext(sampleIo(), { isTTY: false })
+const ion = (...args: string[]): ReturnType<typeof ionIn> => ionIn(sampleIo(), ...args)
+
+async function ionIn(io: Io, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const context = fakeContext(io, { isTTY: false })
   const code = await main(args, context)
   return { code, out: context.out.text, err: context.err.text }
 }
@@ -44,6 +50,37 @@ test('the edits of one turn as a diff, and as JSON', async () => {
   })
 })
 
+test('turns are counted as ion show does, on the branch that was continued', async () => {
+  const io = scratchIo()
+  const ID = '3f2a0000-0000-4000-8000-000000000002'
+  const record = (uuid: string, parentUuid: string | null, type: 'user' | 'assistant', content: unknown): string =>
+    JSON.stringify({
+      ...{ uuid, parentUuid, type, sessionId: ID, cwd: '/made', version: '2.1.325' },
+      ...{ timestamp: '2026-11-15T12:00:00.000Z', message: { id: `m-${uuid}`, role: type, model: 'm', content } },
+    })
+  const write = (id: string, file: string): unknown => [
+    { type: 'tool_use', id, name: 'Write', input: { file_path: file, content: 'text' } },
+  ]
+  const folder = join(io.home, '.claude/projects/-made')
+  mkdirSync(folder, { recursive: true })
+  const lines = [
+    record('u1', null, 'user', 'first prompt'),
+    record('a1', 'u1', 'assistant', 'first answer'),
+    record('u2', 'a1', 'user', 'abandoned prompt'),
+    record('a2', 'u2', 'assistant', write('call-2', '/made/abandoned.txt')),
+    record('u3', 'a1', 'user', 'other prompt'),
+    record('a3', 'u3', 'assistant', write('call-3', '/made/kept.txt')),
+  ]
+  writeFileSync(join(folder, `${ID}.jsonl`), `${lines.join('\n')}\n`)
+  expect((await ionIn(io, 'show', ID, '--turn', '2')).out).toContain('other prompt')
+  const { out } = await ionIn(io, 'changes', ID, '--turn', '2', '--json')
+  expect(JSON.parse(out)).toMatchObject({ path: '/made/kept.txt', turn: 2 })
+  expect((await ionIn(io, 'changes', ID, '--turn', '3')).err).toContain('the session has 2 turns')
+  const all = await ionIn(io, 'changes', ID)
+  expect(all.out).toContain('turn 2 · written as a whole · #call-3')
+  expect(all.out).toContain('another branch · written as a whole · #call-2')
+})
+
 test('which sessions changed a file, or files below a folder, of any agent', async () => {
   const one = await ion('files', '/home/dev/shop/src/refunds.ts')
   expect(one).toMatchObject({
@@ -64,4 +101,18 @@ test('which sessions changed a file, or files below a folder, of any agent', asy
   )
   expect(agents.size).toBeGreaterThanOrEqual(9)
   expect(await ion('files', '/home/dev/shop/nowhere.ts')).toMatchObject({ code: 1, out: '' })
+})
+
+test('a relative path of another folder: what was looked for, and what to type', async () => {
+  const io = sampleIo()
+  const asked = (path: string): ReturnType<typeof ion> => ionIn(io, 'files', path)
+  const said = (path: string): string => `no session changed ~/${path}, as far as the transcripts say\n`
+  const elsewhere = '  -> a session changed one with that name in another folder:\n     ion files /home/dev/shop/src'
+  const file = await asked('./src/refunds.ts')
+  expect(file).toEqual({ code: 1, out: '', err: `${said('src/refunds.ts')}${elsewhere}/refunds.ts\n` })
+  const folder = await asked('src/')
+  expect(folder.err.startsWith(`${said('src')}${elsewhere}\n`)).toBe(true)
+  expect((await asked('nowhere.ts')).err).toBe(
+    `${said('nowhere.ts')}  -> it was looked for in the current folder; for another one, give an absolute path\n`,
+  )
 })

@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import { sessionReader } from '../../catalog/archived-history.ts'
 import { eventsIn } from '../../catalog/read-session.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
-import type { IonEvent } from '../../events/schema.ts'
 import { type SessionChange, sessionChanges } from '../../export/file-changes.ts'
 import { toJsonText } from '../../platform/json-text.ts'
 import { isWithin } from '../../platform/project.ts'
@@ -12,18 +11,17 @@ import type { changes } from '../definitions/sessions.ts'
 import { diffLines, lineCounts } from '../diff-lines.ts'
 import { openPager } from '../pager.ts'
 import { oneLine, pluralize } from '../text.ts'
-import { findFresh, withCatalog } from '../with-catalog.ts'
+import { withSession } from '../with-session.ts'
 import { existingTurns, parsePart } from './show/part.ts'
 
 export const run: Run<typeof changes> = async ([id], options, context) => {
   const part = parsePart(undefined, options.turn)
-  return withCatalog(context, async (catalog) => {
-    const row = findFresh(catalog, id, context)
+  return withSession(context, [id], { remote: false }, async ({ catalog, row }) => {
     const read = sessionReader(catalog, row, { archived: false }, context.io)
-    const events = (): Iterable<IonEvent> => eventsIn(read())
-    const all = [...sessionChanges(events())]
-    const turns = part.kind === 'turns' ? existingTurns(events, part) : undefined
-    const found = turns ? all.filter(({ turn }) => turn >= turns.first && turn <= turns.last) : all
+    const all = sessionChanges(eventsIn(read()))
+    const turns = part.kind === 'turns' ? existingTurns(all.turns, part) : undefined
+    const isWanted = ({ turn }: SessionChange): boolean => turn !== null && turn >= turns!.first && turn <= turns!.last
+    const found = turns ? all.changes.filter(isWanted) : all.changes
     if (options.json) for (const change of found) context.out.write(`${toJsonText(change)}\n`)
     else if (found.length > 0) await print(row, found, options, context)
     if (found.length === 0) {
@@ -56,7 +54,7 @@ async function print(
     lines.push(`${stat ? '' : '── '}${colours.strong(oneLine(path))}  ${lineCounts(counts, colours)}${times}`)
     if (stat) continue
     for (const change of changes) {
-      lines.push(colours.faint(`turn ${change.turn} · ${kinds[change.kind]} · #${change.event}`))
+      lines.push(colours.faint(`${turnName(change)} · ${kinds[change.kind]} · #${change.event}`))
       if (change.diff !== '') lines.push(...diffLines(change.diff, colours))
       lines.push('')
     }
@@ -66,6 +64,11 @@ async function print(
 }
 
 const kinds = { edit: 'edited', write: 'written as a whole', delete: 'deleted' } as const
+
+/** As `ion show` counts. */
+export function turnName({ turn }: SessionChange): string {
+  return turn === null ? 'another branch' : `turn ${turn}`
+}
 
 function total(changes: readonly SessionChange[], what: 'added' | 'removed'): number {
   return changes.reduce((sum, change) => sum + change[what], 0)

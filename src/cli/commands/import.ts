@@ -4,7 +4,7 @@ import { importState, readStateFile } from '../../archive/agentapi-import.ts'
 import { Archive } from '../../archive/archive.ts'
 import { checkLog } from '../../archive/checked-log.ts'
 import { type Imported, importLog as importIntoArchive } from '../../archive/import-log.ts'
-import { type Located, storeAgent } from '../../catalog/read-session.ts'
+import type { Located } from '../../catalog/read-session.ts'
 import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { toJsonText } from '../../platform/json-text.ts'
@@ -32,7 +32,7 @@ export const run: Run<typeof importLog> = async ([paths], options, context) => {
   const archive = new Archive(io)
   try {
     // An agent's own version of a session comes first: a log may add to it, but not replace it.
-    for (const session of stored) archive.capture(storeAgent(session), session.head, { copy: false })
+    for (const { head, reader } of stored) archive.capture(reader, head, { copy: false })
     for (const { file, importInto } of files) print(file, importInto(archive), options.json, context)
   } finally {
     archive.close()
@@ -79,7 +79,7 @@ function inStores(ids: ReadonlySet<string>, context: Context): Located[] | Promi
       .sessions({ hidden: true, subAgents: true })
       .filter(({ id }) => ids.has(id))
       .map((row) => catalog.locate(row))
-      .filter((session) => !storeAgent(session).isArchive)
+      .filter(({ reader }) => !reader.isArchive)
   })
 }
 

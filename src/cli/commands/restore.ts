@@ -5,7 +5,7 @@ import { Archive } from '../../archive/archive.ts'
 import { captureFolder, notCaptured } from '../../archive/capture-folder.ts'
 import { countMissing, type EventCount } from '../../catalog/archived-history.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { type Located, storeAgent } from '../../catalog/read-session.ts'
+import type { Located } from '../../catalog/read-session.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
 import { type SessionHead, sessionName } from '../../events/session.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
@@ -54,7 +54,7 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
     const { parts } = version
     const results = restore({ ...session, agent, parts, content: (part) => vault.content(part), io: target, replace })
     const archived = catalog.locateArchived(row)
-    const missing = archived ? countMissing(archived, target, io) : 0
+    const missing = archived ? countMissing(archived, agent, target, io) : 0
     printResult({ session, version, results, replaced: other, isAtHome, missing }, options, context)
     return 'ok'
   } finally {
@@ -85,10 +85,9 @@ function chooseVersion({ versions }: BackedUpSession, state: string | undefined)
   })
 }
 
-function capturePresent(archive: Archive, located: Located): void {
-  const agent = storeAgent(located)
-  if (agent.isArchive) return
-  const { uncopied } = archive.capture(agent, located.head)
+function capturePresent(archive: Archive, { head, reader }: Located): void {
+  if (reader.isArchive) return
+  const { uncopied } = archive.capture(reader, head)
   archive.save()
   if (uncopied !== undefined) throw notCaptured(uncopied)
 }

@@ -7,6 +7,8 @@ import { sessionRow } from '../../../test/support/session-rows.ts'
 import { agents } from '../../agents/_registry.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
 import { shortIdsAmong } from '../../catalog/short-id.ts'
+import { noConfig } from '../../config/config.ts'
+import type { IonError } from '../../platform/error.ts'
 import { type OptionsOf, withDefaults } from '../command.ts'
 import { search as searchDefinition, sessions, show as showDefinition } from '../definitions/sessions.ts'
 import { run as search } from './search.ts'
@@ -109,6 +111,27 @@ test.each([
   [{ all: true, project: '.' }, 'usage'],
 ])('%j is refused', async (options, kind) => {
   await expect(run([], withDefaults(sessions, options), fakeContext(scratchIo()))).rejects.toMatchObject({ kind })
+})
+
+test('a project that is neither an alias nor a folder is refused, with the one that was meant', async () => {
+  const refused = (project: string): Promise<unknown> => {
+    const projects = new Map([['billing', '/gone/elsewhere']])
+    const context = { ...fakeContext(home()), config: { ...noConfig, projects } }
+    return run([], withDefaults(sessions, { project, json: true }), context).then(
+      (kind) => kind,
+      (error: IonError) => [error.kind, error.message, error.hint],
+    )
+  }
+  expect(await refused('shpo')).toEqual([
+    'not-found',
+    'no project "shpo": no alias has this name, and ~/shpo does not exist',
+    'did you mean shop? ion sessions --project /gone/shop',
+  ])
+  expect(await refused('biling')).toMatchObject({ 2: 'did you mean billing? ion sessions --project billing' })
+  expect(await refused('/gone/nothing-like-it')).toMatchObject({
+    2: 'ion sessions --all lists the sessions of all projects',
+  })
+  expect([await refused('billing'), await refused('.'), await refused('/gone/shop')]).toEqual(['ok', 'ok', 'ok'])
 })
 
 test('no sessions is no error', async () => {

@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import type { TextMatcher } from '../../catalog/search/text-query.ts'
 import { tilde } from '../../platform/home.ts'
 import { listTitle } from '../list-title.ts'
 import { markedLine } from '../snippet.ts'
 import { ago, fit, oneLine, pad, width } from '../text.ts'
-import { fieldsOf, hasOneOf, missingIn } from './match.ts'
+import { folderNames } from './folder-names.ts'
+import { fieldsOf, hasOneOf, type Listed, missingIn } from './match.ts'
 import type { View } from './render.ts'
 import { isForText, keyOf, type Match, type PickerState, type Size } from './state.ts'
 
@@ -22,7 +24,7 @@ function listLine(match: Match, selected: boolean, state: PickerState, columns: 
   const agentColumns = columns >= 34 ? 8 : 0
   const folderColumns = state.scope === 'all' && columns >= 60 ? Math.min(20, Math.floor(columns / 5)) : 0
   const titleColumns = columns - 2 - 4 - 2 - (agentColumns && agentColumns + 1) - (folderColumns && folderColumns + 1)
-  const folder = folderColumns ? oneLine(row.cwd?.split('/').filter(Boolean).at(-1) ?? '') : ''
+  const folder = folderColumns ? oneLine(folderName(row.cwd, state.rows, view)) : ''
   // In the selected line, which is inverted, what matches is not.
   const base = (paint: Paint): Paint => (selected ? colours.mark : paint)
   const found: Paint = selected ? colours.strong : (text) => colours.strong(colours.warn(text))
@@ -43,6 +45,17 @@ function listLine(match: Match, selected: boolean, state: PickerState, columns: 
     }),
     folderColumns ? marked(` ${pad(folder, folderColumns)}`, colours.faint) : '',
   ].join('')
+}
+
+/** Of these sessions; there may be very many, and they seldom change. */
+const namesOf = new WeakMap<readonly Listed[], ReadonlyMap<string, string>>()
+
+function folderName(cwd: string | null, rows: readonly Listed[], { io }: View): string {
+  const names =
+    namesOf.get(rows) ?? folderNames(new Set(rows.flatMap(({ row }) => (row.cwd === null ? [] : tilde(row.cwd, io)))))
+  namesOf.set(rows, names)
+  const folder = tilde(cwd ?? '', io)
+  return names.get(folder) ?? basename(folder)
 }
 
 const plainly: Paint = (text) => text

@@ -68,6 +68,24 @@ const hit = {
 }
 const searched = { done: 3, total: 3, isComplete: true, unsearched: 0 }
 
+test('folders of the same name are shown with what tells them apart', () => {
+  const folders = ['/home/dev/work/shop', '/home/dev/shop', '/srv/shop', '/srv/app', null]
+  const sessions = folders.map((cwd, n) => sessionRow({ id: `${n}`.repeat(8), title: `in ${cwd}`, cwd }))
+  const lines = shown(startState({ columns: 80, rows: 24 }, sessions)).slice(3, 8)
+  expect(lines.map((line) => line.split(/ {2,}/).at(-1))).toEqual([
+    ...['work/shop', '~/shop', 'srv/shop', 'app', 'in null'],
+  ])
+})
+
+test.each([
+  [120, 24, ['#money #later', 'ask Ann']],
+  [60, 14, ['11111111 · #money #later · 14 messages · ~/shop', 'ask Ann']],
+])('the preview has the tags and the note of the session, in %i x %i', (columns, height, expected) => {
+  const row = sessionRow({ tags: ['money', 'later'], note: 'ask Ann' })
+  const lines = shown(startState({ columns, rows: height }, [row])).map((line) => line.split('│').at(-1)!.trim())
+  expect(lines).toEqual(expect.arrayContaining(expected))
+})
+
 test('narrow: the preview is below', () => {
   expect(render(screen(50, 16), view)).toMatchInlineSnapshot(`
     [

@@ -3,7 +3,7 @@ import { findAgent } from '../../../agents/find.ts'
 import { Archive, type Captured, type CaptureOptions } from '../../../archive/archive.ts'
 import type { CompressionResult } from '../../../archive/log-compression.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
-import { type Located, storeAgent } from '../../../catalog/read-session.ts'
+import type { Located } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError, isDiskFull, messageOf } from '../../../platform/error.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -49,7 +49,7 @@ function locate(
 function captureAll(sessions: readonly Located[], options: CaptureCommandOptions, context: Context): ExitKind {
   const { io, out, err } = context
   // Sessions that exist only in the archive cannot be captured.
-  const inStores = sessions.filter((session) => !storeAgent(session).isArchive)
+  const inStores = sessions.filter(({ reader }) => !reader.isArchive)
   const archive = new Archive(io)
   const progress = progressLine(context)
   const total = { sessions: 0, events: 0, unchanged: 0, readAgain: 0, failed: 0 }
@@ -98,11 +98,11 @@ function captureAll(sessions: readonly Located[], options: CaptureCommandOptions
 /** A session that cannot be archived does not stop the others. A full disk does. */
 export function captureOne(
   archive: Archive,
-  { head, store }: Located,
+  { head, reader }: Located,
   how: CaptureOptions = {},
 ): Captured | { readonly error: string } {
   try {
-    return archive.capture(storeAgent({ head, store }), head, how)
+    return archive.capture(reader, head, how)
   } catch (error) {
     if (isDiskFull(error)) {
       throw new IonError('failed', `the archive cannot be written: ${messageOf(error)}`, {

@@ -5,7 +5,7 @@ import { findAgent } from '../../../agents/find.ts'
 import { Archive } from '../../../archive/archive.ts'
 import type { NewEvents } from '../../../archive/watch/ingest.ts'
 import { ArchiveWatch } from '../../../archive/watch/watch.ts'
-import { type Located, storeAgent } from '../../../catalog/read-session.ts'
+import type { Located } from '../../../catalog/read-session.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -58,7 +58,7 @@ function sessionsOf(chosen: readonly Agent[], context: Context): Promise<Located
   return withCatalog(context, (catalog) => {
     refreshed(catalog, context, { extent: 'full' })
     const rows = catalog.sessions({ hidden: true, subAgents: true }).map((row) => catalog.locate(row))
-    return rows.filter((session) => chosen.includes(storeAgent(session)))
+    return rows.filter(({ reader }) => chosen.includes(reader))
   })
 }
 
@@ -78,8 +78,7 @@ async function captureMissed(
         while (done < sessions.length && performance.now() - begun < BATCH_MS) {
           progress.onProgress({ phase: 'archiving', done, total: sessions.length })
           const session = sessions[done++]!
-          const { head } = session
-          const agent = storeAgent(session)
+          const { head, reader: agent } = session
           const captured = captureOne(archive, session)
           if ('error' in captured) context.err.write(`ion: ${agent.id} ${head.id}: ${plain(captured.error)}\n`)
           else if (captured.added > 0) report({ agent, head, added: captured.added, problems: captured.problems })

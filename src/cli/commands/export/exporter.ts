@@ -28,6 +28,8 @@ export interface ExportRequest extends ExportOptions {
   readonly output: string | undefined
   readonly several: boolean
   readonly force: boolean
+  /** What to do if there is something else at `output`; by default, on the command line. */
+  readonly otherPlace?: string
 }
 
 /** `-o -` is stdout, as without -o. */

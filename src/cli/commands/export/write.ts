@@ -26,6 +26,8 @@ export interface WriteRequest {
   /** `output` is a folder, even if it does not exist yet. */
   readonly several: boolean
   readonly force: boolean
+  /** See ExportRequest. */
+  readonly otherPlace?: string
   /** The title for the file's name, masked if the session is. */
   readonly titleOf: (row: SessionRow) => string | null
   readonly piecesOf: (row: SessionRow) => Iterable<string>
@@ -46,12 +48,12 @@ export function writeSessions(
   io: Io,
   { note, onProgress }: WriteReporter,
 ): void {
-  const { output, several, force } = request
+  const { output, several } = request
   const targets = chooseTargets(rows, request, io.cwd)
   let total = 0
   for (const [done, { row, path }] of targets.entries()) {
     if (several) onProgress(done, targets.length)
-    const size = writeFile(path, request.piecesOf(row), force)
+    const size = writeFile(path, request.piecesOf(row), request)
     total += size
     if (targets.length <= MAX_LISTED) note(`wrote ${oneLine(tilde(path, io))} (${bytes(size)})`)
   }
@@ -64,12 +66,12 @@ interface Target {
 }
 
 function chooseTargets(rows: readonly SessionRow[], request: WriteRequest, cwd: string): Target[] {
-  const { output, several, force } = request
+  const { output, several, force, otherPlace } = request
   const path = resolve(cwd, output)
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   if (several && !isFolder && existsSync(path)) {
     throw new IonError('usage', `${path} is a file, but several sessions need a folder`, {
-      hint: 'ion export … -o <folder>',
+      hint: otherPlace ?? 'ion export … -o <folder>',
     })
   }
   const targets =
@@ -78,7 +80,11 @@ function chooseTargets(rows: readonly SessionRow[], request: WriteRequest, cwd: 
       : rows.map((row) => ({ row, path }))
   if (!several && !isFolder && targets[0]?.path === path) requireParentFolder(path)
   const existing = force ? [] : targets.filter((target) => existsSync(target.path))
-  if (existing.length > 0) throw alreadyExists(existing.map((target) => target.path))
+  if (existing.length > 0)
+    throw alreadyExists(
+      existing.map((target) => target.path),
+      request,
+    )
   return targets
 }
 
@@ -97,7 +103,7 @@ function nameInFolder(rows: readonly SessionRow[], folder: string, { format, tit
 let temporaryFiles = 0
 
 /** Writes beside the target and then moves it there, so that a reader sees the complete file or none. Returns its size. */
-function writeFile(target: string, pieces: Iterable<string>, force: boolean): number {
+function writeFile(target: string, pieces: Iterable<string>, request: WriteRequest): number {
   mkdirSync(dirname(target), { recursive: true })
   const temporary = join(dirname(target), `.ion-export-${process.pid}-${++temporaryFiles}.tmp`)
   const file = openSync(temporary, 'wx')
@@ -113,8 +119,8 @@ function writeFile(target: string, pieces: Iterable<string>, force: boolean): nu
     } finally {
       closeSync(file)
     }
-    if (force) renameSync(temporary, target)
-    else moveWithoutReplacing(temporary, target)
+    if (request.force) renameSync(temporary, target)
+    else moveWithoutReplacing(temporary, target, request)
     return size
   } finally {
     rmSync(temporary, { force: true })
@@ -122,22 +128,22 @@ function writeFile(target: string, pieces: Iterable<string>, force: boolean): nu
 }
 
 /** Creating a link fails where a rename would silently replace a file that appeared meanwhile. */
-function moveWithoutReplacing(temporary: string, target: string): void {
+function moveWithoutReplacing(temporary: string, target: string, request: WriteRequest): void {
   try {
     linkSync(temporary, target)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyExists([target])
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyExists([target], request)
     // The file system has no hard links; that the target did not exist was checked before.
     renameSync(temporary, target)
   }
 }
 
-function alreadyExists(targets: readonly string[]): IonError {
+function alreadyExists(targets: readonly string[], { otherPlace }: WriteRequest): IonError {
   const what =
     targets.length === 1
       ? `${targets[0]} already exists`
       : `${targets.length} of the files already exist, such as ${targets[0]}`
-  return new IonError('refused', what, { hint: 'give another -o, or --force to overwrite' })
+  return new IonError('refused', what, { hint: otherPlace ?? 'give another -o, or --force to overwrite' })
 }
 
 const PIECE_LENGTH = 256 * 1024

@@ -70,7 +70,7 @@ export class PickerActions {
     const several = rows.length > 1
     const said: string[] = []
     const err = { ...this.#context.err, isTTY: false, colour: false, write: (text: string) => void said.push(text) }
-    const where = { output, several, force: false, archived: false }
+    const where = { output, several, force: false, archived: false, otherPlace: 'choose another name' }
     if (kind === 'share') {
       const format = several ? undefined : formatOfFile(output, ['md', 'html'])
       const shared = shareOptions({ format: format === 'html' ? 'html' : 'md' })

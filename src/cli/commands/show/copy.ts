@@ -1,4 +1,4 @@
-import type { Catalog } from '../../../catalog/catalog.ts'
+import type { SessionLookup } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { contentText } from '../../../events/text.ts'
 import { IonError } from '../../../platform/error.ts'
@@ -8,7 +8,7 @@ import type { Context } from '../../command.ts'
 import { turnWith } from './part.ts'
 import { type ShowOptions, shownEvents } from './shown-events.ts'
 
-export function copySession(catalog: Catalog, row: SessionRow, options: ShowOptions, context: Context): void {
+export function copySession(catalog: SessionLookup, row: SessionRow, options: ShowOptions, context: Context): void {
   const text = textToCopy(catalog, row, options, context)
   const through = copyToClipboard(text, row, context)
   context.err.write(`copied ${formatCount(text.length)} characters ${through}\n`)
@@ -24,7 +24,7 @@ export function copyToClipboard(text: string, { id }: SessionRow, context: Conte
 }
 
 /** The prompts and answers of the part that was asked for, as they were written; by default the last answer. */
-export function textToCopy(catalog: Catalog, row: SessionRow, options: ShowOptions, context: Context): string {
+export function textToCopy(catalog: SessionLookup, row: SessionRow, options: ShowOptions, context: Context): string {
   const { events, at } = shownEvents(catalog, row, options, context)
   const wanted = at === undefined ? [...events()] : turnWith(events(), ({ id }) => id === at)
   const texts = wanted.flatMap((event) =>

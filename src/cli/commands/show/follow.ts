@@ -1,5 +1,4 @@
-import type { Catalog } from '../../../catalog/catalog.ts'
-import { storeAgent } from '../../../catalog/read-session.ts'
+import type { SessionLookup } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { isProblem } from '../../../events/item.ts'
 import type { IonEvent } from '../../../events/schema.ts'
@@ -14,7 +13,7 @@ import { type ShowOptions, shownEvents } from './shown-events.ts'
 
 /** Prints the part that was asked for, by default the last messages, and then what the agent writes, until Ctrl-C. */
 export async function followSession(
-  catalog: Catalog,
+  catalog: SessionLookup,
   row: SessionRow,
   options: ShowOptions,
   context: Context,
@@ -22,7 +21,7 @@ export async function followSession(
   const { io, out, err } = context
   const part: Part = options.part.kind === 'all' ? { kind: 'last', messages: FOLLOWED_MESSAGES } : options.part
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
-  const writer = new TranscriptWriter(transcriptOptions(catalog, row, options, context), hidden)
+  const writer = new TranscriptWriter(await transcriptOptions(catalog, row, options, context), hidden)
   const known = new Set<string>()
   const print = (event: IonEvent): void => {
     if (known.has(event.id)) return
@@ -38,7 +37,7 @@ export async function followSession(
     last = event.id
   }
   for (const line of problems.lines(io)) note(line)
-  const follower = new SessionFollower(storeAgent(located), io, 'conversation')
+  const follower = new SessionFollower(located.reader, io, 'conversation')
   // The first read gives all events again; what follows the last one that was printed was written since.
   let isNew = last === undefined
   await untilInterrupted(() => {

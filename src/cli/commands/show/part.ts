@@ -61,19 +61,15 @@ const HELD = 4096
 
 type Turns = Extract<Part, { kind: 'turns' }>
 
-/** Counted from the beginning. */
-function turnNumbers(events: () => Iterable<IonEvent>, { from, to }: Turns): { first: number; last: number } {
-  let count = 0
-  if (from < 0 || to < 0) for (const event of events()) if (event.type === 'user') count++
+/** Counted from the beginning, of so many. */
+function turnNumbers(count: number, { from, to }: Turns): { first: number; last: number } {
   const number = (turn: number): number => (turn < 0 ? count + 1 + turn : turn)
   return { first: number(from), last: number(to) }
 }
 
-/** The same, if the session has that many. Throws `not-found` otherwise. */
-export function existingTurns(events: () => Iterable<IonEvent>, part: Turns): { first: number; last: number } {
-  let count = 0
-  for (const event of events()) if (event.type === 'user') count++
-  const turns = turnNumbers(events, part)
+/** The same, if there are that many. Throws `not-found` otherwise. */
+export function existingTurns(count: number, part: Turns): { first: number; last: number } {
+  const turns = turnNumbers(count, part)
   if (turns.first > count || turns.first < 1) throw tooFewTurns(count)
   return turns
 }
@@ -85,7 +81,9 @@ function tooFewTurns(count: number): IonError {
 }
 
 function* turnsOf(events: () => Iterable<IonEvent>, part: Turns): Generator<IonEvent> {
-  const { first, last } = turnNumbers(events, part)
+  let count = 0
+  if (part.from < 0 || part.to < 0) for (const event of events()) if (event.type === 'user') count++
+  const { first, last } = turnNumbers(count, part)
   let turn = 0
   for (const event of events()) {
     if (event.type === 'user') turn++

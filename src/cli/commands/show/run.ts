@@ -1,15 +1,11 @@
-import type { Catalog } from '../../../catalog/catalog.ts'
-import { parseQueryText } from '../../../catalog/search/parse-query.ts'
+import type { SessionLookup } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
-import { attempt, IonError } from '../../../platform/error.ts'
+import { IonError } from '../../../platform/error.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import type { Context, OptionsOf, Run } from '../../command.ts'
 import type { show } from '../../definitions/sessions.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
-import { withRemote } from '../../remote-sessions.ts'
-import { findFresh, withCatalog } from '../../with-catalog.ts'
-import { copySession } from './copy.ts'
-import { followSession } from './follow.ts'
+import { withSession } from '../../with-session.ts'
 import { type Part, parsePart, turnWith } from './part.ts'
 import { archiveNotes, showSession } from './show-session.ts'
 import { type ShowOptions, shownEvents } from './shown-events.ts'
@@ -17,21 +13,22 @@ import { type ShowOptions, shownEvents } from './shown-events.ts'
 export const run: Run<typeof show> = async ([reference], options, context) => {
   const part = parsePart(options.last, options.turn)
   refuseTogether(options, part)
-  await withCatalog(context, async (local) => {
-    const catalog = options.remote ? withRemote(local, context) : local
-    const { row, event } = findPlace(catalog, reference, context)
+  // A query must be one before anything is printed.
+  if (options.mark !== undefined) (await import('./mark.ts')).parseMark(options.mark, context.io)
+  await withSession(context, placesIn(reference), options, async ({ catalog, row, reference: named }) => {
+    const event = named === reference ? undefined : reference.slice(named.length + 1)
     if (event !== undefined) refuseWithEvent(options.follow, part)
     const shown: ShowOptions = { ...options, part, at: options.at ?? event }
-    if (options.copy) copySession(catalog, row, shown, context)
+    if (options.copy) (await import('./copy.ts')).copySession(catalog, row, shown, context)
     else if (options.json) await showJson(catalog, row, shown, context)
-    else if (options.follow) await followSession(catalog, row, shown, context)
+    else if (options.follow) await (await import('./follow.ts')).followSession(catalog, row, shown, context)
     else await showSession(catalog, row, shown, context, { off: !options.pager })
   })
   return 'ok'
 }
 
-/** A turn and an event are places, `--follow` is the end, and a query must be one before anything is printed. */
-function refuseTogether({ at, follow, json, copy, mark }: OptionsOf<typeof show>, part: Part): void {
+/** A turn and an event are places, `--follow` is the end. */
+function refuseTogether({ at, follow, json, copy }: OptionsOf<typeof show>, part: Part): void {
   const given = [
     ...(follow ? ['--follow'] : []),
     ...(part.kind === 'turns' ? ['--turn'] : []),
@@ -41,7 +38,6 @@ function refuseTogether({ at, follow, json, copy, mark }: OptionsOf<typeof show>
   const together = follow ? given : given.filter((option) => option === '--json' || option === '--copy')
   if (together.length > 1) throw cannotCombine(together)
   if (at !== undefined) refuseWithEvent(follow, part)
-  if (mark !== undefined) parseQueryText(mark, { now: () => new Date(), cwd: '/', home: '/' })
 }
 
 function refuseWithEvent(follow: boolean, part: Part): void {
@@ -54,15 +50,14 @@ function cannotCombine(options: readonly string[]): IonError {
 }
 
 /** `id` or `id#event`; a title may have such a sign, too. */
-function findPlace(catalog: Catalog, reference: string, context: Context): { row: SessionRow; event?: string } {
+function placesIn(reference: string): [...string[], string] {
   const at = reference.lastIndexOf('#')
-  if (at <= 0 || attempt(() => catalog.find(reference))) return { row: findFresh(catalog, reference, context) }
-  return { row: findFresh(catalog, reference.slice(0, at), context), event: reference.slice(at + 1) }
+  return at <= 0 ? [reference] : [reference, reference.slice(0, at)]
 }
 
 /** The canonical events, one per line. What cannot be read is reported on stderr. */
 export async function showJson(
-  catalog: Catalog,
+  catalog: SessionLookup,
   row: SessionRow,
   options: ShowOptions,
   context: Context,

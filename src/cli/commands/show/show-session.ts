@@ -1,8 +1,6 @@
-import { findAgent } from '../../../agents/find.ts'
+import { agentPrograms } from '../../../agents/_programs.ts'
 import { countHidden } from '../../../catalog/archived-history.ts'
-import type { Catalog } from '../../../catalog/catalog.ts'
-import { parseQueryText } from '../../../catalog/search/parse-query.ts'
-import { TextMatcher } from '../../../catalog/search/text-query.ts'
+import type { SessionLookup, SubAgent } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import type { IonEvent } from '../../../events/schema.ts'
 import { tilde } from '../../../platform/home.ts'
@@ -11,13 +9,13 @@ import { plain } from '../../../platform/plain-text.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { tagText } from '../../list-title.ts'
-import { lessPattern, markLine } from '../../mark-line.ts'
-import { canPage, openPager, type Pager, type PagerOptions } from '../../pager.ts'
+import { canPage, linesBelow, openPager, type Pager, type PagerOptions } from '../../pager.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
 import { outputWidth } from '../../terminal.ts'
 import { fit, oneLine, pluralize, wrap } from '../../text.ts'
 import { moreInArchive } from '../../totals.ts'
 import { type Hidden, type TranscriptOptions, transcript } from '../../transcript.ts'
+import type { Mark } from './mark.ts'
 import { turnWith } from './part.ts'
 import { branchOf, type ShownEvents, type ShowOptions, shownEvents } from './shown-events.ts'
 
@@ -25,7 +23,7 @@ const CHUNK_LENGTH = 32 * 1024
 
 /** Prints a session for reading, in a terminal page by page. Only what is being printed is held in memory. */
 export async function showSession(
-  catalog: Catalog,
+  catalog: SessionLookup,
   row: SessionRow,
   options: ShowOptions,
   context: Context,
@@ -41,20 +39,19 @@ export async function showSession(
       ? shown.events
       : (problems) => turnWith(shown.events(problems), ({ id }) => id === shown.at)
   const hidden: Hidden = { thinking: 0, system: 0, native: 0 }
-  const settings = transcriptOptions(catalog, row, options, context, shown)
+  const settings = await transcriptOptions(catalog, row, options, context, shown)
   const head = headLines(row, options, settings.columns, context)
-  const marked = options.mark === undefined ? undefined : parseQueryText(options.mark, io)
-  const matcher = marked?.wanted.length ? new TextMatcher(marked) : undefined
+  const mark = options.mark === undefined ? undefined : (await import('./mark.ts')).parseMark(options.mark, io)
   // A turn that does not exist is an error before anything is printed.
   for (const _first of events()) break
-  const line = isPaged ? lineOf(events(), settings, shown.at, matcher) : undefined
-  const pattern = matcher && marked ? { pattern: lessPattern(marked.wanted) } : {}
+  const line = isPaged ? lineOf(events(), settings, shown.at, mark, linesBelow(context)) : undefined
+  const pattern = mark && { pattern: mark.pattern }
   const start = line === undefined ? {} : { start: { line: head.length + line + 1, ...pattern } }
   const pager = await openPager(context, { ...paging, ...start })
   let reading = await pager.write(`${head.join('\n')}\n`)
   let chunk = ''
   for (const line of transcript(events(problems), settings, hidden)) {
-    chunk += `${matcher ? markLine(line, matcher, settings.colours.mark) : line}\n`
+    chunk += `${mark ? mark.paint(line, settings.colours.mark) : line}\n`
     if (chunk.length < CHUNK_LENGTH) continue
     reading = await pager.write(chunk)
     chunk = ''
@@ -74,29 +71,39 @@ export async function showSession(
   return pager
 }
 
-/** The number of lines before the event, or before the first match; undefined if there is nothing to go to. */
+/**
+ * The number of lines before the event, or before the first match; undefined if there is nothing to go to. A match that is not
+ * visible together with the beginning of its event comes first.
+ */
 function lineOf(
   events: Iterable<IonEvent>,
   options: TranscriptOptions,
   at: string | undefined,
-  matcher: TextMatcher | undefined,
+  mark: Mark | undefined,
+  visible: number,
 ): number | undefined {
-  if (at === undefined && !matcher) return undefined
+  if (at === undefined && !mark) return undefined
   let lines = 0
-  let found: number | undefined
+  let begin: number | undefined
+  let isPast = false
   const onEvent = ({ id }: Pick<IonEvent, 'id'>): void => {
-    if (id === at) found ??= lines
+    if (id === at) begin ??= lines
+    // A call and its result begin at the same line.
+    else isPast = begin !== undefined && lines > begin
   }
   for (const line of transcript(events, { ...options, onEvent }, { thinking: 0, system: 0, native: 0 })) {
-    if (found !== undefined) break
-    if (at === undefined && markLine(line, matcher!, () => '') !== line) return lines
+    if (isPast || (begin !== undefined && !mark)) break
+    const isSearched = at === undefined || begin !== undefined
+    if (isSearched && mark!.paint(line, () => '') !== line) {
+      return begin === undefined || lines - begin > visible ? lines : begin
+    }
     lines++
   }
-  return found
+  return begin
 }
 
 export function archiveNotes(
-  catalog: Catalog,
+  catalog: SessionLookup,
   row: SessionRow,
   { archived }: Pick<ShowOptions, 'archived'>,
   { io }: Context,
@@ -114,7 +121,7 @@ function headLines(
   const colours = palette(out)
   const counts = `${pluralize(row.messages, 'message')}, ${pluralize(row.tool_calls, 'tool call')}`
   const facts = [
-    findAgent(row.agent).title,
+    titleOf(row),
     row.model ?? '',
     tilde(row.cwd ?? '', io),
     span(row),
@@ -140,6 +147,10 @@ function markLines({ pinned, tags, note }: SessionRow): string[] {
   return [...(short ? [short] : []), ...(note === null ? [] : [`note: ${plain(note).replaceAll('\n', '\n  ')}`])]
 }
 
+function titleOf({ agent }: SessionRow): string {
+  return agentPrograms.find(({ id }) => id === agent)?.title ?? agent
+}
+
 function span({ created_at, updated_at }: SessionRow): string {
   if (!created_at) return ''
   const [from, to] = [new Date(created_at), new Date(updated_at ?? created_at)]
@@ -163,32 +174,26 @@ function notesOf(hidden: Hidden, others: number, options: ShowOptions): string[]
 /** Lines longer than this are hard to read, however wide the terminal. */
 const MAX_COLUMNS = 120
 
-export function transcriptOptions(
-  catalog: Catalog,
+export async function transcriptOptions(
+  catalog: SessionLookup,
   row: SessionRow,
   options: ShowOptions,
   { io, out }: Context,
   { at, turnOf }: Partial<Pick<ShownEvents, 'at' | 'turnOf'>> = {},
-): TranscriptOptions {
-  const children = subAgents(catalog, row)
+): Promise<TranscriptOptions> {
+  const children = new Map(catalog.subAgents(row).map((child) => [child.call, child]))
   return {
     ...options,
     columns: Math.min(outputWidth({ io, out }, 100), MAX_COLUMNS),
     colours: palette(out),
-    agentTitle: findAgent(row.agent).title,
-    underCall: (id) => children.get(id),
-    markdown: out.isTTY,
+    agentTitle: titleOf(row),
+    underCall: (id) => subAgentLine(children.get(id)),
+    ...(out.isTTY ? { layOut: (await import('../../markdown.ts')).markdownLines } : {}),
     isUnfolded: ({ id }) => id === at,
     ...(turnOf ? { turnOf } : {}),
   }
 }
 
-/** One line for each, by the tool call that started it. */
-function subAgents(catalog: Catalog, row: SessionRow): Map<string, string> {
-  const lines = new Map<string, string>()
-  for (const child of catalog.sessions({ parent: row.id, hidden: true })) {
-    const call = catalog.locate(child).head.spawned_by
-    if (call) lines.set(call, `sub-agent: ${oneLine(child.title ?? 'untitled')} (ion show ${child.id})`)
-  }
-  return lines
+function subAgentLine(child: SubAgent | undefined): string | undefined {
+  return child && `sub-agent: ${oneLine(child.title ?? 'untitled')} (ion show ${child.id})`
 }

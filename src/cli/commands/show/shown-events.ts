@@ -1,6 +1,6 @@
 import { sessionReader } from '../../../catalog/archived-history.ts'
-import type { Catalog } from '../../../catalog/catalog.ts'
-import { readTail } from '../../../catalog/read-tail.ts'
+import type { SessionLookup } from '../../../catalog/catalog.ts'
+import { readTail, type Tail } from '../../../catalog/read-tail.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { isProblem, type SessionItem } from '../../../events/item.ts'
 import type { IonEvent } from '../../../events/schema.ts'
@@ -23,23 +23,28 @@ export interface ShownEvents {
   readonly others: number
   /** The id of the event to open it at. */
   readonly at?: string
-  /** The number of the turn that a prompt begins, as `--turn` takes it, once `events` has given it. Unknown if only the end is read. */
+  /** The number of the turn that a prompt begins, as `--turn` takes it, once `events` has given it; from the end if only that is read. */
   readonly turnOf: (prompt: Pick<IonEvent, 'id'>) => number | undefined
 }
 
 /** The part of the branch that was asked for. */
-export function shownEvents(catalog: Catalog, row: SessionRow, options: ShowOptions, { io }: Context): ShownEvents {
+export function shownEvents(
+  catalog: SessionLookup,
+  row: SessionRow,
+  options: ShowOptions,
+  { io }: Context,
+): ShownEvents {
   const { part, at, branch, archived } = options
   const isTail = part.kind === 'last' && (branch ?? 'all') === 'all' && !archived && at === undefined
   const tail = isTail ? readTail(catalog.locate(row), part.messages, io) : undefined
-  const read = tail ? () => tail : sessionReader(catalog, row, options, io)
+  const read = tail ? () => tail.items : sessionReader(catalog, row, options, io)
   const all = (): Iterable<IonEvent> => eventsOf(read())
   const place = at === undefined ? undefined : placeOf(all(), at, row)
   const main = selectBranch(all, branchOf(options))
   // A hit may be in a branch that was left.
   const selection =
     place && !main.includes(place.position) && branch === undefined ? { ...main, includes: () => true } : main
-  const turns = new Map<string, number>()
+  const turns = tail ? turnsOf(tail, selection) : new Map<string, number>()
   const events = (problems?: ProblemSummary): Iterable<IonEvent> => {
     // Turns are counted first, in a pass of its own.
     let uncounted = problems
@@ -82,6 +87,11 @@ function* eventsOf(items: Iterable<SessionItem>, problems = new ProblemSummary()
     if (isProblem(item)) problems.add(item)
     else yield item.event
   }
+}
+
+function turnsOf({ items, isWhole }: Tail, selection: Selection): Map<string, number> {
+  const prompts = [...selected(eventsOf(items), selection)].filter(({ type }) => type === 'user')
+  return new Map(prompts.map(({ id }, index) => [id, isWhole ? index + 1 : index - prompts.length]))
 }
 
 /** Notes the numbers of prompts on their way. */
