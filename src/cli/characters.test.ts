@@ -1,6 +1,7 @@
 import fc from 'fast-check'
+import displayWidth from 'fast-string-width'
 import { expect, test } from 'vitest'
-import { characters, wrap } from './text.ts'
+import { characters, width, wrap } from './text.ts'
 
 const whole = (text: string): string[] =>
   [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
@@ -20,6 +21,17 @@ test('the same characters as from the segmenter', () => {
     fc.property(fc.string({ unit: 'grapheme', maxLength: 700 }), (text) => {
       expect([...characters(text)].join('')).toBe(text)
     }),
+  )
+})
+
+test('the width of a text is that of the library, also where it is not asked', () => {
+  const latin = fc.integer({ min: 0x20, max: 0x17f }).map((code) => String.fromCodePoint(code))
+  const unit = fc.oneof(latin, fc.constantFrom('…', '\ufe0f', '\u0301', '日', '👍'))
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
+      expect({ text, width: width(text) }).toEqual({ text, width: displayWidth(text) })
+    }),
+    { numRuns: 2000 },
   )
 })
 
