@@ -50,7 +50,7 @@ function rowsOf(list: SessionList, filter: SessionFilter): unknown {
 
 /** As withList does it. */
 async function ask(io: Io, question: (list: SessionList) => unknown): Promise<{ answer: unknown; from: string }> {
-  let list = await openList(io, { live: false, onProgress: () => {} })
+  let list = await openList(io, { live: false, shortIds: false, onProgress: () => {} })
   while (list) {
     const from = list.isUnanswered(new NotRemembered()) ? 'file' : 'index'
     try {
@@ -163,7 +163,7 @@ test('a question that was asked before needs no database, another one does', asy
   ])
   // A point in time is another one each time.
   expect([await from('recent'), await from('recent')]).toEqual(['index', 'index'])
-  const list = (await openList(io, { live: false, onProgress: () => {} }))!
+  const list = (await openList(io, { live: false, shortIds: false, onProgress: () => {} }))!
   expect(() => list.shortIds([])).toThrow(NotRemembered)
 })
 

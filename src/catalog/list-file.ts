@@ -26,6 +26,7 @@ const MAX_AGE_MS = 10 * 60_000
 /** Reading more takes longer than asking the index. */
 const MAX_CHARACTERS = 400_000
 const MAX_ANSWERS = 40
+const MAX_ROWS = 200
 
 export interface ListFile {
   /** Of the index, when it was read. */
@@ -56,13 +57,13 @@ export function readListFile(io: Io): ListFile | undefined {
 
 /** Replaces the list file, unless the index has changed since it was in that state. Nothing depends on its being written. */
 export function writeListFile(io: Io, file: ListFile): void {
-  const now = indexState(io)
-  if (now?.text !== file.state || !isSettled(now, io) || Object.keys(file.answers).length > MAX_ANSWERS) return
-  const text = JSON.stringify({ format: FORMAT, ...file } satisfies Stored)
-  if (text.length > MAX_CHARACTERS) return
-  const path = catalogPath(io) + LIST_ENDING
-  const temporary = `${path}.${process.pid}.tmp`
   attempt(() => {
+    const now = indexState(io)
+    if (now?.text !== file.state || !isSettled(now, io) || Object.keys(file.answers).length > MAX_ANSWERS) return
+    const text = JSON.stringify({ format: FORMAT, ...file } satisfies Stored)
+    if (text.length > MAX_CHARACTERS) return
+    const path = catalogPath(io) + LIST_ENDING
+    const temporary = `${path}.${process.pid}.tmp`
     writeFileSync(temporary, text, { mode: 0o600 })
     renameSync(temporary, path)
   })
@@ -114,7 +115,8 @@ export function rememberedAnswers(answers: Answers): SessionList {
 export function remembering(list: SessionList, answers: Record<string, unknown>): SessionList {
   const keep = <T>(name: keyof SessionList, filter: SessionFilter, answer: T): T => {
     const question = questionOf(name, filter)
-    if (question !== undefined) answers[question] = answer
+    const isShort = !Array.isArray(answer) || answer.length <= MAX_ROWS
+    if (question !== undefined && isShort) answers[question] = answer
     return answer
   }
   return {

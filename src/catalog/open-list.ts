@@ -16,6 +16,8 @@ export interface OpenedList extends SessionList {
 export interface ListOptions {
   /** Ask which sessions are open; without it `live` is null for all of them. */
   readonly live: boolean
+  /** Short ids will be asked for, which the list file does not have. */
+  readonly shortIds: boolean
   readonly onProgress: (progress: Progress) => void
 }
 
@@ -30,7 +32,7 @@ export async function openList(io: Io, options: ListOptions): Promise<OpenedList
   const known = file && checks ? { file, checks } : undefined
   const fromDatabase = async (): Promise<OpenedList | undefined> =>
     (await import('./database-list.ts')).openDatabaseList(io, options, known)
-  if (options.live || !known?.checks.every(isFresh)) return fromDatabase()
+  if (options.live || options.shortIds || !known?.checks.every(isFresh)) return fromDatabase()
   return listOf(known.file, known.checks, io, fromDatabase)
 }
 

@@ -30,7 +30,7 @@ export const run: Run<typeof sessions> = async (_args, options, context) => {
   const filter = await filterOf(options, context)
   if (canPick(context) && !options.json && !options.plain && !options.remote) return pickOne(filter, options, context)
   const remote = options.remote ? (await import('../remote-sessions.ts')).remoteSessions : () => []
-  await withList(context, { live: options.json }, (list, freshness) =>
+  await withList(context, { live: options.json, shortIds: context.out.isTTY }, (list, freshness) =>
     print(list, freshness, filter, remote, options, context),
   )
   return 'ok'
