@@ -138,7 +138,7 @@ test('whatever changes, a list from the list file is that of a complete comparis
         expect({ change, answer: (await ask(io, question)).answer }).toEqual({ change, answer: expected(io, question) })
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   )
   expect([...seen].sort()).toEqual(['catalog', 'file', 'index'])
 })
