@@ -69,7 +69,7 @@ test.each([
     isParsed: false,
   })
   // Whether a session is open is asked of its agent.
-  expect(bytes).toBeLessThan(args.includes('--json') ? 142_000 : 66_000)
+  expect(bytes).toBeLessThan(args.includes('--json') ? 150_000 : 70_000)
 })
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
         isOpened: false,
         out: first.out,
       })
-      expect(bytes).toBeLessThan(54_000)
+      expect(bytes).toBeLessThan(56_000)
     },
     { timeout: 30_000, interval: 500 },
   )
