@@ -19,12 +19,20 @@ export interface ReplicaSettings {
 
 /** Opens the store, and creates its config if it is new. Throws for one on which two workspaces could write at once. */
 export async function openReplicaAt(
-  { address, keyFile, recipients = [], noEncryption = false }: ReplicaSettings,
+  settings: ReplicaSettings,
   io: Io,
 ): Promise<{ readonly store: ObjectStore; readonly sealer: Sealer; readonly id: string }> {
-  const store = await openStore(address, io)
+  const store = await openStore(settings.address, io)
+  return { store, ...(await openConfig(store, settings, io)) }
+}
+
+export async function openConfig(
+  store: ObjectStore,
+  { keyFile, recipients = [], noEncryption = false }: ReplicaSettings,
+  io: Io,
+): Promise<{ readonly sealer: Sealer; readonly id: string }> {
   const key = noEncryption ? undefined : await findKey(io, keyFile)
   const { sealer, id, isNew } = await openReplica(store, { key, recipients, noEncryption, id: expectedStoreId(io) })
   if (isNew) await requireConditions(store)
-  return { store, sealer, id }
+  return { sealer, id }
 }

@@ -12,10 +12,10 @@ import { isUntouched } from '../run/task-state.ts'
 import { findTask, taskPrefix } from './find-task.ts'
 import { TaskImage } from './follow/task-image.ts'
 import { ReplicaLease } from './lease.ts'
-import { imageDigest, type LocalRecord, readLocalRecord, writeLocalRecord } from './local-record.ts'
-import { type LoadedState, loadNewest } from './log/read-log.ts'
-import type { Head } from './log/record.ts'
+import { imageDigest, isOwn, type LocalRecord, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { listChain, type LoadedState, loadNewest, loadState } from './log/read-log.ts'
 import { TaskLog } from './log/task-log.ts'
+import { Fenced } from './log/write-log.ts'
 import { restoreTask } from './restore-task.ts'
 import type { Sealer } from './seal/sealer.ts'
 import type { ObjectStore } from './store/object-store.ts'
@@ -29,6 +29,10 @@ export interface PrepareRequest {
   /** For hints. */
   readonly command: string
   readonly steal: boolean
+  /** Of this tenure, however often it is tried. */
+  readonly writer?: string
+  /** An agent works on the task already: it cannot be restored any more. */
+  readonly isStarted?: boolean
   readonly notice: (line: string) => void
   readonly wait: (ms: number) => Promise<void>
 }
@@ -38,6 +42,12 @@ export interface PreparedTask {
   readonly lease: ReplicaLease
   /** What is in the store. */
   readonly loaded: LoadedState | undefined
+}
+
+/** Whether the task may be started before the store was asked: it is here, and was kept there from here. */
+export function isKnownHere(task: Task, address: string): boolean {
+  const record = readLocalRecord(task.folder, address)
+  return record?.tenure != null && !record.isHalf && !isUntouched(readTaskState(task.folder))
 }
 
 /**
@@ -54,6 +64,7 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
       new TaskLog(store, sealer, await taskPrefix(task, sealer, io)))
   let last = ''
   const lease = await ReplicaLease.take(log, {
+    ...(request.writer === undefined ? {} : { writer: request.writer }),
     steal,
     takeOver: `${command} --steal`,
     now: io.now,
@@ -65,7 +76,12 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
   })
   try {
     const loaded = await loadNewest(log, lease.tenure)
-    if (loaded && !isSame(record?.head, loaded.state.head)) await takeOver(request, log, loaded, record)
+    const isHere = !loaded || (!isNew && isOwn(record, loaded.state))
+    if (!isHere && request.isStarted) throw new Fenced('another workspace has continued this task meanwhile')
+    const { epoch, writer } = lease.tenure
+    const known = isHere ? record : await takeOver(request, { log, lease, loaded, record })
+    // From now on: what this tenure stores is from here, whatever happens to this process.
+    writeLocalRecord(task.folder, { ...(known ?? unknown(log)), tenure: { epoch, writer } })
     return { log, lease, loaded }
   } catch (error) {
     await lease.release(undefined)
@@ -73,33 +89,48 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
   }
 }
 
-/** The store has a state that is not from here. */
-async function takeOver(
-  request: PrepareRequest,
-  log: TaskLog,
-  loaded: LoadedState,
-  record: LocalRecord | undefined,
-): Promise<void> {
+interface Found {
+  readonly log: TaskLog
+  readonly lease: ReplicaLease
+  readonly loaded: LoadedState
+  readonly record: LocalRecord | undefined
+}
+
+/** The store has a state that is not from here, or not completely here. */
+async function takeOver(request: PrepareRequest, found: Found): Promise<LocalRecord> {
+  const { log, loaded, record } = found
   const { agent, task, io, notice } = request
   const held = takeTask(task.folder, 'headless', io.now())
   if (isHolder(held)) throw new IonError('refused', 'another Ion is working on this task here', { hint: 'ion ps' })
   try {
     const isNew = isUntouched(readTaskState(task.folder))
-    if (!isNew) refuseDiverged(request, loaded, record)
+    const isHalf = record?.isHalf === true
+    if (!isNew && !isHalf) await refuseDiverged(request, found)
     if (!isNew) archiveSession(request)
-    const { session, bytes } = await restoreTask({ agent, task, io, log, loaded, replace: !isNew })
     const { head, at } = loaded.state
-    writeLocalRecord(task.folder, { address: log.store.address, folder: log.folder, head, image: digestNow(request) })
+    const half: LocalRecord = { ...unknown(log), head, isHalf: true }
+    writeLocalRecord(task.folder, half)
+    const { session, bytes } = await restoreTask({ agent, task, io, log, loaded, replace: !isNew || isHalf })
+    const complete: LocalRecord = { ...half, isHalf: false, image: digestNow(request) }
+    writeLocalRecord(task.folder, complete)
     const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
     notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
+    return complete
   } finally {
     held.release()
   }
 }
 
 /** Both were continued: only the user knows which one counts. */
-function refuseDiverged(request: PrepareRequest, { state }: LoadedState, record: LocalRecord | undefined): void {
-  if (record && digestNow(request) === record.image) return
+async function refuseDiverged(request: PrepareRequest, found: Found): Promise<void> {
+  const {
+    record,
+    loaded: { state },
+  } = found
+  if (record) {
+    const now = digestNow(request)
+    if (now === record.image || now === (await lastStoredFromHere(found))) return
+  }
   const { task, store, command } = request
   const since = record ? 'since it was last stored from here' : 'without this replica'
   throw new IonError(
@@ -113,10 +144,24 @@ function refuseDiverged(request: PrepareRequest, { state }: LoadedState, record:
   )
 }
 
+/** The digest of the last image that was stored from here. This process's predecessor may have had no time to note it. */
+async function lastStoredFromHere({ log, lease, record }: Found): Promise<string | undefined> {
+  const { epoch: last, writer } = record?.tenure ?? {}
+  if (last === undefined) return undefined
+  const chain = (await listChain(log, lease.tenure)).filter(({ epoch }) => epoch <= last)
+  const loaded = await loadState(log, chain)
+  if (loaded?.state.writer !== writer) return undefined
+  return imageDigest(Array.from(loaded!.state.parts, ([name, { sha256 }]) => ({ name, sha256 })))
+}
+
+function unknown({ store, folder }: TaskLog): LocalRecord {
+  return { address: store.address, folder, head: null, image: '', tenure: null, isHalf: false }
+}
+
 function digestNow({ agent, task, io }: PrepareRequest): string {
   const image = new TaskImage({ agent, task, io }, undefined)
   try {
-    return imageDigest(image.look())
+    return imageDigest(image.look().parts)
   } finally {
     image.close()
   }
@@ -133,8 +178,4 @@ function archiveSession({ agent, task, io }: PrepareRequest): void {
   } finally {
     archive.close()
   }
-}
-
-function isSame(a: Head | undefined, b: Head): boolean {
-  return a !== undefined && a.epoch === b.epoch && a.number === b.number && a.digest === b.digest
 }
