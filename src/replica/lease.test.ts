@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkingSealer } from '../../test/support/checking-sealer.ts'
 import { MemoryStore } from '../../test/support/memory-store.ts'
 import { type LeaseDocument, ReplicaLease, readLease, type TakeOptions } from './lease.ts'
@@ -7,7 +7,12 @@ import { Fenced } from './log/write-log.ts'
 
 const KEY = 'tasks/one/lease'
 
-function world(): { store: MemoryStore; log: TaskLog; waits: string[]; take: (more?: Partial<TakeOptions>) => Promise<ReplicaLease> } {
+function world(): {
+  store: MemoryStore
+  log: TaskLog
+  waits: string[]
+  take: (more?: Partial<TakeOptions>) => Promise<ReplicaLease>
+} {
   const store = new MemoryStore()
   const log = new TaskLog(store, checkingSealer, 'tasks/one')
   const waits: string[] = []
@@ -26,9 +31,16 @@ function world(): { store: MemoryStore; log: TaskLog; waits: string[]; take: (mo
 }
 
 /** As if its holder was on another machine, or was this one before it was made anew. */
-async function moveHolder({ log, store }: ReturnType<typeof world>, change: Partial<LeaseDocument> = {}): Promise<void> {
+async function moveHolder(
+  { log, store }: ReturnType<typeof world>,
+  change: Partial<LeaseDocument> = {},
+): Promise<void> {
   const { document } = (await readLease(log))!
-  const elsewhere = { ...document, holder: { ...document.holder, boot: 'another boot', machine: 'far-away' }, ...change }
+  const elsewhere = {
+    ...document,
+    holder: { ...document.holder, boot: 'another boot', machine: 'far-away' },
+    ...change,
+  }
   const { tag } = (await store.get(KEY))!
   await log.put(KEY, Buffer.from(JSON.stringify(elsewhere)), { tag })
 }
@@ -114,6 +126,7 @@ test('one on another machine that says something meanwhile has it', async () => 
 })
 
 test('a workspace that was made anew under the name that it was given takes its own at once', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('ION_MACHINE', '')
   vi.stubEnv('CODER_WORKSPACE_NAME', 'shop')
   const here = world()

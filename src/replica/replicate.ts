@@ -64,7 +64,11 @@ export async function replicate(
       notice(`${messageOf(error)}; started from what is here, and stored as soon as ${store.address} answers`)
       ready()
       activity.isStarted = true
-      return catchUp(() => prepare(true), activity, (progress) => status.note(progress))
+      return catchUp(
+        () => prepare(true),
+        activity,
+        (progress) => status.note(progress),
+      )
     })
     if (!prepared) return
     const { log, lease, loaded } = prepared

@@ -23,7 +23,12 @@ const PROMPT = 'fix the bug'
 const agent = findAgent('claude')
 const deep = { tags: ['deep'] }
 
-function ion(on: Machine, { env }: Pick<StubServer, 'env'>, args: readonly string[] = [PROMPT], more = {}): Promise<Outcome> {
+function ion(
+  on: Machine,
+  { env }: Pick<StubServer, 'env'>,
+  args: readonly string[] = [PROMPT],
+  more = {},
+): Promise<Outcome> {
   return runIon(on, ['run', agent.id, '--headless', ...args], {
     env: {
       ...logins,
@@ -222,7 +227,10 @@ describe('two workspaces start the same task at the same time', () => {
     const winner = 1 - loser!
     rmSync(holds[winner]!)
     const outcomes = await Promise.all(runs)
-    expect(outcomes[loser!]).toMatchObject({ code: 4, err: expect.stringMatching(/is working on this task in s3:.*since/) })
+    expect(outcomes[loser!]).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(/is working on this task in s3:.*since/),
+    })
     expect(outcomes[winner], outcomes[winner]!.err).toMatchObject({ code: 0 })
     expect(both.map(said)[winner]).toEqual([PROMPT])
     expect(both.map(said)[loser!]).toEqual([])
@@ -251,7 +259,7 @@ describe('two workspaces start the same task at the same time', () => {
     lose(first)
     lose(second)
     const third = machine()
-    expect(await ion(third, stub)).toMatchObject({ code: 0 })
+    expect(await ion(third, stub, ['from here on'])).toMatchObject({ code: 0 })
     expect(said(third)).toContain('from here on')
   })
 })
