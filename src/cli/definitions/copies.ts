@@ -1,6 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
-import { agentFilter, projectFilter, restoreInto, sessionArgument } from './common.ts'
-import { replicaOptions } from './running.ts'
+import { agentFilter, projectFilter, replicaOptions, restoreInto, sessionArgument } from './common.ts'
 
 export const capture = {
   name: 'capture',
