@@ -178,7 +178,7 @@ async function baseOf(log: TaskLog, last: LeaseDocument): Promise<Head | null> {
 }
 
 /** `unknown`: it is on another machine, and was heard of recently. */
-function stateOf({ document, ageMs }: FoundLease): 'free' | 'lives' | 'unknown' {
+export function stateOf({ document, ageMs }: FoundLease): 'free' | 'lives' | 'unknown' {
   const { holder, workspace, isReleased } = document
   if (isReleased || ageMs >= SILENT_MS) return 'free'
   const here = identityOf(process.pid)
@@ -207,7 +207,8 @@ function waiting(document: LeaseDocument, ageMs: number): string {
   return `${placeOf(document)} had this task ${Math.round(ageMs / 1000)} s ago; it is taken over in ${left} s if nothing is heard from it`
 }
 
-function placeOf({ holder }: LeaseDocument): string {
+/** For messages. */
+export function placeOf({ holder }: LeaseDocument): string {
   return `${holder.machine ?? 'another machine'} (pid ${holder.pid})`
 }
 

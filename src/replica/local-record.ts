@@ -21,15 +21,25 @@ export interface LocalRecord {
   readonly tenure: { readonly epoch: number; readonly writer: string } | null
   /** Being restored: what is here is a part of the old state and a part of the new one. */
   readonly isHalf: boolean
+  /** When old states were last removed from here. */
+  readonly pruned?: string | undefined
 }
 
 export function readLocalRecord(taskFolder: string, address: string): LocalRecord | undefined {
   const record = parsedObject(attempt(() => readFileSync(recordFile(taskFolder), 'utf8')))
-  const { folder, head, image, tenure, isHalf } = record ?? {}
+  const { folder, head, image, tenure, isHalf, pruned } = record ?? {}
   const { epoch, writer } = Object(tenure) as Record<string, unknown>
   if (record?.address !== address || !isText(folder) || !isText(image)) return undefined
   if (!(head === null || isHead(head)) || typeof isHalf !== 'boolean') return undefined
-  return { address, folder, head, image, isHalf, tenure: isCount(epoch) && isText(writer) ? { epoch, writer } : null }
+  return {
+    address,
+    folder,
+    head,
+    image,
+    isHalf,
+    tenure: isCount(epoch) && isText(writer) ? { epoch, writer } : null,
+    ...(isText(pruned) ? { pruned } : {}),
+  }
 }
 
 export function writeLocalRecord(taskFolder: string, record: LocalRecord): void {

@@ -11,12 +11,14 @@ import type { Task } from '../run/task.ts'
 import { isUntouched } from '../run/task-state.ts'
 import { findTask, taskPrefix } from './find-task.ts'
 import { TaskImage } from './follow/task-image.ts'
+import { readImageAbout } from './image-about.ts'
 import { ReplicaLease } from './lease.ts'
 import { imageDigest, isOwn, type LocalRecord, readLocalRecord, writeLocalRecord } from './local-record.ts'
 import { type LoadedState, listChain, loadNewest, loadState } from './log/read-log.ts'
+import type { Head } from './log/record.ts'
 import { TaskLog } from './log/task-log.ts'
 import { Fenced } from './log/write-log.ts'
-import { restoreTask } from './restore-task.ts'
+import { type RestoredTask, restoreTask } from './restore-task.ts'
 import type { Sealer } from './seal/sealer.ts'
 import type { ObjectStore } from './store/object-store.ts'
 
@@ -55,25 +57,14 @@ export function isKnownHere(task: Task, address: string): boolean {
  * is not here, or another workspace has continued it since.
  */
 export async function prepareTask(request: PrepareRequest): Promise<PreparedTask> {
-  const { task, store, sealer, io, command, steal, notice } = request
+  const { task, store, sealer, io } = request
   const record = readLocalRecord(task.folder, store.address)
   const isNew = isUntouched(readTaskState(task.folder))
   const log = record
     ? new TaskLog(store, sealer, record.folder)
     : ((isNew ? await findTask(task, store, sealer, io) : undefined) ??
       new TaskLog(store, sealer, await taskPrefix(task, sealer, io)))
-  let last = ''
-  const lease = await ReplicaLease.take(log, {
-    ...(request.writer === undefined ? {} : { writer: request.writer }),
-    steal,
-    takeOver: `${command} --steal`,
-    now: io.now,
-    wait: async (ms, why) => {
-      if (last === '') notice(why)
-      last = why
-      await request.wait(ms)
-    },
-  })
+  const lease = await takeStoreLease(request, log)
   try {
     const loaded = await loadNewest(log, lease.tenure)
     const isHere = !loaded || (!isNew && isOwn(record, loaded.state))
@@ -84,10 +75,32 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
     writeLocalRecord(task.folder, { ...(known ?? unknown(log)), tenure: { epoch, writer } })
     return { log, lease, loaded }
   } catch (error) {
-    await lease.release(undefined)
+    // The first error counts.
+    await lease.release(undefined).catch(() => {})
     throw error
   }
 }
+
+/** Says once why it waits. */
+export function takeStoreLease(
+  { io, command, steal, writer, notice, wait }: PrepareRequest,
+  log: TaskLog,
+): Promise<ReplicaLease> {
+  let isReported = false
+  return ReplicaLease.take(log, {
+    ...(writer === undefined ? {} : { writer }),
+    steal,
+    takeOver: `${command} --steal`,
+    now: io.now,
+    wait: async (ms, why) => {
+      if (!isReported) notice(why)
+      isReported = true
+      await wait(ms)
+    },
+  })
+}
+
+type TaskHere = Pick<PrepareRequest, 'agent' | 'task' | 'io'>
 
 interface Found {
   readonly log: TaskLog
@@ -97,28 +110,57 @@ interface Found {
 }
 
 /** The store has a state that is not from here, or not completely here. */
-async function takeOver(request: PrepareRequest, found: Found): Promise<LocalRecord> {
-  const { log, loaded, record } = found
-  const { agent, task, io, notice } = request
+async function takeOver(request: PrepareRequest, found: Found): Promise<LocalRecord | undefined> {
+  const { log, loaded } = found
+  const { head, at } = loaded.state
+  const { session, bytes } = await restoreHere(request, log, loaded, head, () => refuseDiverged(request, found))
+  const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
+  request.notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
+  return readLocalRecord(request.task.folder, log.store.address)
+}
+
+/**
+ * Restores a state of a task, and archives the session that it replaces. `head` is the newest record in the store: the next one
+ * continues what is here now. `refuse` throws if what is here must not be replaced; one that was interrupted is begun again.
+ */
+export async function restoreHere(
+  request: TaskHere,
+  log: TaskLog,
+  loaded: LoadedState,
+  head: Head,
+  refuse: () => void | Promise<void>,
+): Promise<RestoredTask> {
+  const { agent, task, io } = request
   const held = takeTask(task.folder, 'headless', io.now())
-  if (isHolder(held)) throw new IonError('refused', 'another Ion is working on this task here', { hint: 'ion ps' })
+  if (isHolder(held)) throw busyHere()
   try {
     const isNew = isUntouched(readTaskState(task.folder))
-    const isHalf = record?.isHalf === true
-    if (!isNew && !isHalf) await refuseDiverged(request, found)
-    if (!isNew) archiveSession(request)
-    const { head, at } = loaded.state
-    const half: LocalRecord = { ...unknown(log), head, isHalf: true }
-    writeLocalRecord(task.folder, half)
-    const { session, bytes } = await restoreTask({ agent, task, io, log, loaded, replace: !isNew || isHalf })
-    const complete: LocalRecord = { ...half, isHalf: false, image: digestNow(request) }
-    writeLocalRecord(task.folder, complete)
-    const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
-    notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
-    return complete
+    const before = readLocalRecord(task.folder, log.store.address)
+    const isHalf = before?.isHalf === true
+    if (!isNew && !isHalf) await refuse()
+    const half: LocalRecord = { ...(before ?? unknown(log)), head, image: '', tenure: null, isHalf: true }
+    if (!isNew) archiveSession(request, readTaskState(task.folder).session?.native_id)
+    if (isHalf) archiveSession(request, readImageAbout(loaded.state.about)?.session?.native_id)
+    const replaces = !isNew || isHalf
+    const beforeWriting = (): void => writeLocalRecord(task.folder, half)
+    try {
+      const restored = await restoreTask({ agent, task, io, log, loaded, replace: replaces, beforeWriting })
+      writeLocalRecord(task.folder, { ...half, isHalf: false, image: digestNow(request) })
+      return restored
+    } catch (error) {
+      // A session that is not of the replica was in the way: the next start must not replace it either.
+      if (!replaces) writeLocalRecord(task.folder, before ?? unknown(log))
+      throw error
+    }
   } finally {
     held.release()
   }
+}
+
+export function busyHere(): IonError {
+  return new IonError('refused', 'another Ion is working on this task here', {
+    hint: 'ion ps shows it; ion stop ends it',
+  })
 }
 
 /** Both were continued: only the user knows which one counts. */
@@ -158,7 +200,7 @@ function unknown({ store, folder }: TaskLog): LocalRecord {
   return { address: store.address, folder, head: null, image: '', tenure: null, isHalf: false }
 }
 
-function digestNow({ agent, task, io }: PrepareRequest): string {
+function digestNow({ agent, task, io }: TaskHere): string {
   const image = new TaskImage({ agent, task, io }, undefined)
   try {
     return imageDigest(image.look().parts)
@@ -168,9 +210,8 @@ function digestNow({ agent, task, io }: PrepareRequest): string {
 }
 
 /** Nothing that is here is lost when that of the store takes its place. */
-function archiveSession({ agent, task, io }: PrepareRequest): void {
-  const { session } = readTaskState(task.folder)
-  const found = session && new SessionLookup(agent, io, task.folder).find(session.native_id, session.files)
+function archiveSession({ agent, task, io }: TaskHere, id: string | undefined): void {
+  const found = id === undefined ? undefined : new SessionLookup(agent, io, task.folder).find(id)
   if (!found) return
   const archive = new Archive(io)
   try {

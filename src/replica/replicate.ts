@@ -10,7 +10,8 @@ import { readTaskState } from '../run/session-record.ts'
 import type { Task } from '../run/task.ts'
 import { followTask, type Progress } from './follow/follow-task.ts'
 import { TaskImage } from './follow/task-image.ts'
-import { imageDigest, writeLocalRecord } from './local-record.ts'
+import { imageDigest, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { pruneLog } from './log/prune-log.ts'
 import { Fenced, type Image, LogWriter } from './log/write-log.ts'
 import { openConfig, type ReplicaSettings } from './open.ts'
 import { isKnownHere, type PreparedTask, prepareTask } from './prepare-task.ts'
@@ -39,6 +40,9 @@ export interface Replicating {
 
 /** How long the last state may take to be stored. */
 const GRACE_MS = 10_000
+
+/** Old states are removed once per start, and not more often than this. */
+const PRUNE_MS = 24 * 3600_000
 
 /** Keeps a task in a store, from before it is started until nothing works on it any more. One process per task does. */
 export async function replicate(
@@ -71,14 +75,23 @@ export async function replicate(
       )
     })
     if (!prepared) return
+    let pruned = readLocalRecord(task.folder, store.address)?.pruned
     const { log, lease, loaded } = prepared
     if (!activity.isStarted) ready()
     const image = new TaskImage({ agent, task, io }, loaded?.state)
     const writer = new LogWriter(log, lease.tenure, loaded?.state)
     let last: Image | undefined
+    let isPruning = io.now().getTime() - Date.parse(pruned ?? '') < PRUNE_MS
+    const prune = async (): Promise<void> => {
+      isPruning = true
+      await pruneLog(log, lease.tenure, settings, io.now())
+      pruned = io.now().toISOString()
+    }
     const onProgress = (progress: Progress): void => {
       last = progress.stored ?? last
       status.note(progress)
+      // Whatever goes wrong, the next start tries again.
+      if (last && !isPruning) prune().catch(() => {})
     }
     const { isActive, wait } = activity
     const followed = followTask({ image, writer, lease, io, isActive, wait, onProgress })
@@ -87,7 +100,7 @@ export async function replicate(
     const head = writer.state?.head
     if (last && head && how !== 'fenced') {
       const { epoch, writer } = lease.tenure
-      const common = { address: store.address, folder: log.folder, tenure: { epoch, writer }, isHalf: false }
+      const common = { address: store.address, folder: log.folder, tenure: { epoch, writer }, isHalf: false, pruned }
       writeLocalRecord(task.folder, { ...common, head, image: imageDigest(last.parts) })
     }
     if (how === 'ended') status.ended()
