@@ -6,8 +6,10 @@ import { DEFAULT_GRACE_MS, stopTask } from '../../host/stop.ts'
 import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../host/tasks.ts'
 import { attempt, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
+import { leaseHolder } from '../../platform/lease.ts'
 import { plain } from '../../platform/plain-text.ts'
 import { projectOf } from '../../platform/project.ts'
+import { replicaLease } from '../../replica/status.ts'
 import { serverOf, stopServer } from '../../server/registry.ts'
 import type { Context, Run } from '../command.ts'
 import type { stop } from '../definitions/running.ts'
@@ -34,6 +36,7 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
       const outcome = await stopTask(at, graceMs, io)
       const server = serverOf(at.task.folder, io)
       if (server) await stopServer(server)
+      await finishReplica(at, context)
       return { at, outcome: server && outcome === 'not running' ? 'ended' : outcome }
     }),
   )
@@ -46,6 +49,13 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
   }
   if (left.length === 0) return 'ok'
   throw new IonError('failed', `still running: ${left.join(', ')}`, { hint: 'ion ps' })
+}
+
+/** What stops a workspace may end everything right after this. */
+async function finishReplica({ task }: ActiveTask, { err }: Context): Promise<void> {
+  if (!leaseHolder(replicaLease(task.folder))) return
+  const replica = await import('./run/replica.ts')
+  await replica.finishReplica(task.folder, (line) => err.write(`ion: ${plain(line)}\n`))
 }
 
 type IsUp = (at: ActiveTask) => boolean
