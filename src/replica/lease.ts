@@ -154,7 +154,7 @@ async function baseOf(log: TaskLog, last: LeaseDocument): Promise<Head | null> {
 }
 
 /** `unknown`: it is on another machine, and was heard of recently. */
-function stateOf({ document, ageMs }: FoundLease): 'free' | 'lives' | 'unknown' {
+export function stateOf({ document, ageMs }: FoundLease): 'free' | 'lives' | 'unknown' {
   const { holder, isReleased } = document
   if (isReleased || ageMs >= SILENT_MS) return 'free'
   const here = identityOf(process.pid)
@@ -176,7 +176,8 @@ function waiting(document: LeaseDocument, ageMs: number): string {
   return `${placeOf(document)} had this task ${Math.round(ageMs / 1000)} s ago; it is taken over in ${left} s if nothing is heard from it`
 }
 
-function placeOf({ holder }: LeaseDocument): string {
+/** For messages. */
+export function placeOf({ holder }: LeaseDocument): string {
   return `${holder.machine ?? 'another machine'} (pid ${holder.pid})`
 }
 

@@ -17,13 +17,15 @@ export interface LocalRecord {
   readonly head: Head
   /** Of the task as it was then: another one means that it was used since. */
   readonly image: string
+  /** When old states were last removed from here. */
+  readonly pruned?: string | undefined
 }
 
 export function readLocalRecord(taskFolder: string, address: string): LocalRecord | undefined {
   const record = parsedObject(attempt(() => readFileSync(recordFile(taskFolder), 'utf8')))
-  const { folder, head, image } = record ?? {}
+  const { folder, head, image, pruned } = record ?? {}
   if (record?.address !== address || !isText(folder) || !isHead(head) || !isText(image)) return undefined
-  return { address, folder, head, image }
+  return { address, folder, head, image, ...(isText(pruned) ? { pruned } : {}) }
 }
 
 export function writeLocalRecord(taskFolder: string, record: LocalRecord): void {

@@ -16,7 +16,7 @@ import { imageDigest, type LocalRecord, readLocalRecord, writeLocalRecord } from
 import { type LoadedState, loadNewest } from './log/read-log.ts'
 import type { Head } from './log/record.ts'
 import { TaskLog } from './log/task-log.ts'
-import { restoreTask } from './restore-task.ts'
+import { type RestoredTask, restoreTask } from './restore-task.ts'
 import type { Sealer } from './seal/sealer.ts'
 import type { ObjectStore } from './store/object-store.ts'
 
@@ -45,24 +45,14 @@ export interface PreparedTask {
  * is not here, or another workspace has continued it since.
  */
 export async function prepareTask(request: PrepareRequest): Promise<PreparedTask> {
-  const { task, store, sealer, io, command, steal, notice } = request
+  const { task, store, sealer, io } = request
   const record = readLocalRecord(task.folder, store.address)
   const isNew = isUntouched(readTaskState(task.folder))
   const log = record
     ? new TaskLog(store, sealer, record.folder)
     : ((isNew ? await findTask(task, store, sealer, io) : undefined) ??
       new TaskLog(store, sealer, await taskPrefix(task, sealer, io)))
-  let last = ''
-  const lease = await ReplicaLease.take(log, {
-    steal,
-    takeOver: `${command} --steal`,
-    now: io.now,
-    wait: async (ms, why) => {
-      if (last === '') notice(why)
-      last = why
-      await request.wait(ms)
-    },
-  })
+  const lease = await takeStoreLease(request, log)
   try {
     const loaded = await loadNewest(log, lease.tenure)
     if (loaded && !isSame(record?.head, loaded.state.head)) await takeOver(request, log, loaded, record)
@@ -73,6 +63,26 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
   }
 }
 
+/** Says once why it waits. */
+export function takeStoreLease(
+  { io, command, steal, notice, wait }: PrepareRequest,
+  log: TaskLog,
+): Promise<ReplicaLease> {
+  let isReported = false
+  return ReplicaLease.take(log, {
+    steal,
+    takeOver: `${command} --steal`,
+    now: io.now,
+    wait: async (ms, why) => {
+      if (!isReported) notice(why)
+      isReported = true
+      await wait(ms)
+    },
+  })
+}
+
+type TaskHere = Pick<PrepareRequest, 'agent' | 'task' | 'io'>
+
 /** The store has a state that is not from here. */
 async function takeOver(
   request: PrepareRequest,
@@ -80,21 +90,45 @@ async function takeOver(
   loaded: LoadedState,
   record: LocalRecord | undefined,
 ): Promise<void> {
-  const { agent, task, io, notice } = request
+  const { head, at } = loaded.state
+  const refuse = (): void => refuseDiverged(request, loaded, record)
+  const { session, bytes } = await restoreHere(request, log, loaded, head, refuse)
+  const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
+  request.notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
+}
+
+/**
+ * Restores a state of a task, and archives the session that it replaces. `head` is the newest record in the store: the next one
+ * continues what is here now. `refuse` throws if what is here must not be replaced.
+ */
+export async function restoreHere(
+  request: TaskHere,
+  log: TaskLog,
+  loaded: LoadedState,
+  head: Head,
+  refuse: () => void,
+): Promise<RestoredTask> {
+  const { agent, task, io } = request
   const held = takeTask(task.folder, 'headless', io.now())
-  if (isHolder(held)) throw new IonError('refused', 'another Ion is working on this task here', { hint: 'ion ps' })
+  if (isHolder(held)) throw busyHere()
   try {
     const isNew = isUntouched(readTaskState(task.folder))
-    if (!isNew) refuseDiverged(request, loaded, record)
-    if (!isNew) archiveSession(request)
-    const { session, bytes } = await restoreTask({ agent, task, io, log, loaded, replace: !isNew })
-    const { head, at } = loaded.state
+    if (!isNew) {
+      refuse()
+      archiveSession(request)
+    }
+    const restored = await restoreTask({ agent, task, io, log, loaded, replace: !isNew })
     writeLocalRecord(task.folder, { address: log.store.address, folder: log.folder, head, image: digestNow(request) })
-    const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
-    notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
+    return restored
   } finally {
     held.release()
   }
+}
+
+export function busyHere(): IonError {
+  return new IonError('refused', 'another Ion is working on this task here', {
+    hint: 'ion ps shows it; ion stop ends it',
+  })
 }
 
 /** Both were continued: only the user knows which one counts. */
@@ -113,7 +147,7 @@ function refuseDiverged(request: PrepareRequest, { state }: LoadedState, record:
   )
 }
 
-function digestNow({ agent, task, io }: PrepareRequest): string {
+function digestNow({ agent, task, io }: TaskHere): string {
   const image = new TaskImage({ agent, task, io }, undefined)
   try {
     return imageDigest(image.look())
@@ -123,7 +157,7 @@ function digestNow({ agent, task, io }: PrepareRequest): string {
 }
 
 /** Nothing that is here is lost when that of the store takes its place. */
-function archiveSession({ agent, task, io }: PrepareRequest): void {
+function archiveSession({ agent, task, io }: TaskHere): void {
   const { session } = readTaskState(task.folder)
   const found = session && new SessionLookup(agent, io, task.folder).find(session.native_id, session.files)
   if (!found) return

@@ -9,7 +9,8 @@ import { readTaskState } from '../run/session-record.ts'
 import type { Task } from '../run/task.ts'
 import { followTask, type Progress } from './follow/follow-task.ts'
 import { TaskImage } from './follow/task-image.ts'
-import { imageDigest, writeLocalRecord } from './local-record.ts'
+import { imageDigest, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { pruneLog } from './log/prune-log.ts'
 import { type Image, LogWriter } from './log/write-log.ts'
 import { openReplicaAt, type ReplicaSettings } from './open.ts'
 import { prepareTask } from './prepare-task.ts'
@@ -38,6 +39,9 @@ export interface Replicating {
 /** How long the last state may take to be stored. */
 const GRACE_MS = 10_000
 
+/** Old states are removed once per start, and not more often than this. */
+const PRUNE_MS = 24 * 3600_000
+
 /** Keeps a task in a store, from before it is started until nothing works on it any more. One process per task does. */
 export async function replicate(
   { task, settings, command, steal, starter }: ReplicateRequest,
@@ -49,6 +53,7 @@ export async function replicate(
   if (isHolder(own)) return ready()
   try {
     const { store, sealer } = await openReplicaAt(settings, io)
+    let pruned = readLocalRecord(task.folder, store.address)?.pruned
     const prepared = await prepareTask({ agent, task, store, sealer, io, command, steal, notice, wait: sleep })
     const { log, lease, loaded } = prepared
     ready()
@@ -57,9 +62,17 @@ export async function replicate(
     const status = new StatusFile(task.folder, settings.address, store, io)
     const activity = new Activity(task, starter, ending)
     let last: Image | undefined
+    let isPruning = io.now().getTime() - Date.parse(pruned ?? '') < PRUNE_MS
+    const prune = async (): Promise<void> => {
+      isPruning = true
+      await pruneLog(log, lease.tenure, settings, io.now())
+      pruned = io.now().toISOString()
+    }
     const onProgress = (progress: Progress): void => {
       last = progress.stored ?? last
       status.note(progress)
+      // Whatever goes wrong, the next start tries again.
+      if (last && !isPruning) prune().catch(() => {})
     }
     const { isActive, wait } = activity
     const followed = followTask({ image, writer, lease, io, isActive, wait, onProgress })
@@ -67,7 +80,13 @@ export async function replicate(
     image.close()
     const head = writer.state?.head
     if (last && head && how !== 'fenced') {
-      writeLocalRecord(task.folder, { address: store.address, folder: log.folder, head, image: imageDigest(last) })
+      writeLocalRecord(task.folder, {
+        address: store.address,
+        folder: log.folder,
+        head,
+        image: imageDigest(last),
+        pruned,
+      })
     }
     if (how === 'ended') status.ended()
   } catch (error) {

@@ -15,7 +15,7 @@ import type { Context, Run } from '../command.ts'
 import type { stop } from '../definitions/running.ts'
 
 export const run: Run<typeof stop> = async ([references], options, context) => {
-  const { io, out } = context
+  const { io, out, err } = context
   const graceMs = parseGrace(options.grace)
   if (options.all && references.length > 0) {
     throw new IonError('usage', '--all cannot be combined with tasks', { hint: 'ion ps' })
@@ -33,10 +33,14 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
   }
   const outcomes = await Promise.all(
     chosen.map(async (at) => {
+      const isReplicated = leaseHolder(replicaLease(at.task.folder)) !== undefined
       const outcome = await stopTask(at, graceMs, io)
       const server = serverOf(at.task.folder, io)
       if (server) await stopServer(server)
-      await finishReplica(at, context)
+      if (isReplicated) {
+        const { finishReplica } = await import('./run/replica.ts')
+        await finishReplica(at.task.folder, (line) => err.write(`ion: ${plain(`${at.task.agent}: ${line}`)}\n`))
+      }
       return { at, outcome: server && outcome === 'not running' ? 'ended' : outcome }
     }),
   )
@@ -49,13 +53,6 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
   }
   if (left.length === 0) return 'ok'
   throw new IonError('failed', `still running: ${left.join(', ')}`, { hint: 'ion ps' })
-}
-
-/** What stops a workspace may end everything right after this. */
-async function finishReplica({ task }: ActiveTask, { err }: Context): Promise<void> {
-  if (!leaseHolder(replicaLease(task.folder))) return
-  const replica = await import('./run/replica.ts')
-  await replica.finishReplica(task.folder, (line) => err.write(`ion: ${plain(line)}\n`))
 }
 
 type IsUp = (at: ActiveTask) => boolean

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from '../command.ts'
 import { agentFilter, projectFilter, restoreInto, sessionArgument } from './common.ts'
+import { replicaOptions } from './running.ts'
 
 export const capture = {
   name: 'capture',
@@ -112,6 +113,47 @@ export const snapshot = {
     ['ion snapshot create codex.tar.gz --agent codex --force', 'one agent, overwriting the file'],
     ['ion snapshot list sessions.tar.gz', 'its content'],
     ['ion snapshot restore sessions.tar.gz --dry-run', 'what would be restored here'],
+  ],
+} as const satisfies CommandDefinition
+
+export const replica = {
+  name: 'replica',
+  group: 'archive and restore',
+  summary: 'tasks in a store (ion run --replica): list, verify, restore',
+  details:
+    '"status" lists the tasks in the store: who works on each, when it was last stored, how far back it can be restored, ' +
+    'and how far the store is behind the tasks of this home. "verify" reads everything back and compares checksums (exit ' +
+    'code 1 for damage). "restore" restores a task of this project without starting it, also as it was at an earlier time. ' +
+    '"prune" removes old states; a start does so too, once a day. "key" creates a key file, "rekey" changes the key of a ' +
+    'store. The store is that of --replica, ION_REPLICA or the setting replica.address; its key is in ION_REPLICA_KEY or a ' +
+    'key file.',
+  arguments: [
+    {
+      name: 'subcommand',
+      summary: 'status, verify, restore, prune, rekey, key',
+      required: true,
+      choices: ['status', 'verify', 'restore', 'prune', 'rekey', 'key'],
+    },
+    { name: 'what', summary: 'status: address of the store; restore: agent; key: file to write', completes: 'agent' },
+  ],
+  options: [
+    ...replicaOptions,
+    { flags: '--task <name>', summary: 'restore: name of the task (default: main)' },
+    {
+      flags: '--at <time>',
+      summary: 'restore: as it was then: 14:02, 10m, 2026-11-18T14:02 (default: the newest state)',
+    },
+    { flags: '--replace', summary: 'restore: replace the session here, after archiving it' },
+    { flags: '--days <n>', summary: 'prune: keep states of this many days (default: 7)' },
+    { flags: '--new-key-file <file>', summary: 'rekey: the new key', completes: 'file' },
+    { flags: '--dry-run', summary: 'restore, prune: show what would be done' },
+    { flags: '--json', summary: 'print one JSON object per line' },
+  ],
+  examples: [
+    ['ion replica key ~/.ion/replica.key', 'a new key, which every workspace needs'],
+    ['ion replica status s3://bucket/ion', 'the tasks there'],
+    ['ion replica restore claude --at 14:02 --replace', 'the task of this project as it was at 14:02'],
+    ['ion replica rekey --new-key-file new.key', 'another key from now on'],
   ],
 } as const satisfies CommandDefinition
 

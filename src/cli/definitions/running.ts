@@ -1,6 +1,6 @@
 import type { CommandDefinition } from '../command.ts'
 
-const replicaOptions = [
+export const replicaOptions = [
   {
     flags: '--replica <address>',
     summary:
@@ -118,7 +118,7 @@ export const ps = {
     'ended with an error within the last day ("ion logs" shows its last lines), with "prompt still due" if the next start ' +
     'sends its prompt. --json prints one object per line, for failed tasks only with --all: agent, task, project, way (the ' +
     'mode: terminal, headless or detached), state, waiting_for, asks, question (its text), session_id, native_id, pid, ' +
-    'agent_pid, clients, since, exit, prompt_due, url (of "ion serve").',
+    'agent_pid, clients, since, exit, prompt_due, url (of "ion serve"), replica (of --replica: state, behind_since, problem).',
   options: [
     { flags: '--all', summary: 'include tasks that are not running, and how they ended' },
     { flags: '--json', summary: 'print one JSON object per task' },

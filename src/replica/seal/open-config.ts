@@ -228,7 +228,7 @@ function damaged(store: ObjectStore): IonError {
 
 function noKey(store: ObjectStore, what: string): IonError {
   return new IonError('usage', `${store.address} ${what}`, {
-    hint: 'set ION_REPLICA_KEY to a secret key of age, or name a key file; age-keygen creates one',
+    hint: 'set ION_REPLICA_KEY, or add --replica-key-file <file>; ion replica key <file> creates a key',
   })
 }
 

@@ -12,6 +12,7 @@ import { createSnapshot, type SnapshotSummary } from '../../../vault/snapshot/cr
 import type { ArgumentsOf, Context, OptionsOf, Run } from '../../command.ts'
 import type { snapshot } from '../../definitions/copies.ts'
 import { progressLine } from '../../progress.ts'
+import { refuseOtherOptions } from '../../subcommand-options.ts'
 import { bytes, pluralize } from '../../text.ts'
 import { requireFile, requireParentFolder } from '../../validate.ts'
 import { list, verify } from './inspect.ts'
@@ -28,14 +29,8 @@ const allowed: Readonly<Record<ArgumentsOf<typeof snapshot>[0], readonly (keyof 
 }
 
 export const run: Run<typeof snapshot> = async ([subcommand, file, ids], options, context) => {
-  const isGiven = (name: keyof SnapshotOptions): boolean => [options[name]].flat().some(Boolean)
-  const odd = (Object.keys(options) as (keyof SnapshotOptions)[]).find(
-    (name) => isGiven(name) && !allowed[subcommand].includes(name),
-  )
-  if (odd !== undefined || (ids.length > 0 && subcommand !== 'restore')) {
-    const which = odd === undefined ? 'ids' : `--${odd.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    throw new IonError('usage', `"ion snapshot ${subcommand}" takes no ${which}`, { hint: 'ion snapshot --help' })
-  }
+  const odd = ids.length > 0 && subcommand !== 'restore' ? 'ids' : undefined
+  refuseOtherOptions(`snapshot ${subcommand}`, options, allowed[subcommand], odd)
   const path = resolve(context.io.cwd, file)
   if (subcommand === 'create') {
     requireParentFolder(path)
