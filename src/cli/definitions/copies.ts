@@ -90,7 +90,8 @@ export const snapshot = {
     '"create" writes every session as its agent stores it into one .tar.gz with checksums and without credentials; agents ' +
     'can keep running. "list" and "verify" read the whole file. "restore" writes sessions to where the agents look: ' +
     'identical data is left alone, different data is never overwritten (exit code 4; the other sessions are restored). If ' +
-    'the home folder differs, paths below it are adjusted. docs/snapshots.md has the format.',
+    'the home folder differs, paths below it are adjusted. In a store (the one of --replica, with the same key) each "create" ' +
+    'adds a snapshot, encrypted, and the others use the newest one, or that of --at. docs/snapshots.md has the format.',
   arguments: [
     {
       name: 'subcommand',
@@ -98,12 +99,18 @@ export const snapshot = {
       required: true,
       choices: ['create', 'list', 'verify', 'restore'],
     },
-    { name: 'file', summary: 'the snapshot file', required: true, completes: 'file' },
+    {
+      name: 'file',
+      summary: 'the snapshot file, or a store: s3://bucket/prefix, file:///mnt/share',
+      required: true,
+      completes: 'file',
+    },
     { name: 'id', summary: 'restore: only these sessions (id, prefix or native id)', many: true, completes: 'none' },
   ],
   options: [
     agentFilter,
     { flags: '--force', summary: 'create: overwrite an existing file' },
+    { flags: '--at <time>', summary: 'the newest snapshot in the store until then: 14:02, 2d, 2026-11-18' },
     restoreInto,
     { flags: '--dry-run', summary: 'restore: show what would be done' },
     { flags: '--json', summary: 'print one JSON object per line' },
@@ -113,6 +120,7 @@ export const snapshot = {
     ['ion snapshot create codex.tar.gz --agent codex --force', 'one agent, overwriting the file'],
     ['ion snapshot list sessions.tar.gz', 'its content'],
     ['ion snapshot restore sessions.tar.gz --dry-run', 'what would be restored here'],
+    ['ion snapshot create s3://bucket/ion', 'in a store, encrypted with the key in ION_REPLICA_KEY'],
   ],
 } as const satisfies CommandDefinition
 
