@@ -1,6 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
-import { agentFilter, projectFilter, restoreInto, sessionArgument } from './common.ts'
-import { replicaOptions } from './running.ts'
+import { agentFilter, projectFilter, replicaOptions, restoreInto, sessionArgument } from './common.ts'
 
 export const capture = {
   name: 'capture',
@@ -129,12 +128,10 @@ export const replica = {
   group: 'archive and restore',
   summary: 'tasks in a store (ion run --replica): list, verify, restore',
   details:
-    '"status" lists the tasks in the store: who works on each, when it was last stored, how far back it can be restored, ' +
-    'and how far the store is behind the tasks of this home. "verify" reads everything back and compares checksums (exit ' +
-    'code 1 for damage). "restore" restores a task of this project without starting it, also as it was at an earlier time. ' +
-    '"prune" removes old states; a start does so too, once a day. "key" creates a key file, "rekey" changes the key of a ' +
-    'store. The store is that of --replica, ION_REPLICA or the setting replica.address; its key is in ION_REPLICA_KEY or a ' +
-    'key file.',
+    '"status" lists the tasks in the store: who works on each, how far back it can be restored, and how far the store is ' +
+    'behind. "verify" reads everything back (exit code 1 for damage). "restore" restores a task of this project and starts ' +
+    'nothing. "prune" removes old states; a start does so too, once a day. The store is that of --replica, ION_REPLICA or ' +
+    'the setting replica.address.',
   arguments: [
     {
       name: 'subcommand',

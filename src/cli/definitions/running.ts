@@ -1,19 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
-
-export const replicaOptions = [
-  {
-    flags: '--replica <address>',
-    summary:
-      'keep the task in a store (s3://bucket/prefix, file:///mnt/share), and restore it from there; "none" does not',
-    completes: 'none',
-  },
-  {
-    flags: '--replica-key-file <file>',
-    summary: 'key of the store, if it is not in ION_REPLICA_KEY',
-    completes: 'file',
-  },
-  { flags: '--no-encryption', summary: 'with a new store: do not encrypt it' },
-] as const
+import { replicaOptions } from './common.ts'
 
 const agentArguments = { name: 'agent arguments', summary: 'for the agent itself, such as its model or permissions' }
 
