@@ -89,7 +89,8 @@ export const snapshot = {
     '"create" writes every session as its agent stores it into one .tar.gz with checksums and without credentials; agents ' +
     'can keep running. "list" and "verify" read the whole file. "restore" writes sessions to where the agents look: ' +
     'identical data is left alone, different data is never overwritten (exit code 4; the other sessions are restored). If ' +
-    'the home folder differs, paths below it are adjusted. docs/snapshots.md has the format.',
+    'the home folder differs, paths below it are adjusted. In a store (the one of --replica, with the same key) each "create" ' +
+    'adds a snapshot, encrypted, and the others use the newest one, or that of --at. docs/snapshots.md has the format.',
   arguments: [
     {
       name: 'subcommand',
@@ -97,12 +98,18 @@ export const snapshot = {
       required: true,
       choices: ['create', 'list', 'verify', 'restore'],
     },
-    { name: 'file', summary: 'the snapshot file', required: true, completes: 'file' },
+    {
+      name: 'file',
+      summary: 'the snapshot file, or a store: s3://bucket/prefix, file:///mnt/share',
+      required: true,
+      completes: 'file',
+    },
     { name: 'id', summary: 'restore: only these sessions (id, prefix or native id)', many: true, completes: 'none' },
   ],
   options: [
     agentFilter,
     { flags: '--force', summary: 'create: overwrite an existing file' },
+    { flags: '--at <time>', summary: 'the newest snapshot in the store until then: 14:02, 2d, 2026-11-18' },
     restoreInto,
     { flags: '--dry-run', summary: 'restore: show what would be done' },
     { flags: '--json', summary: 'print one JSON object per line' },
@@ -112,6 +119,7 @@ export const snapshot = {
     ['ion snapshot create codex.tar.gz --agent codex --force', 'one agent, overwriting the file'],
     ['ion snapshot list sessions.tar.gz', 'its content'],
     ['ion snapshot restore sessions.tar.gz --dry-run', 'what would be restored here'],
+    ['ion snapshot create s3://bucket/ion', 'in a store, encrypted with the key in ION_REPLICA_KEY'],
   ],
 } as const satisfies CommandDefinition
 
@@ -120,12 +128,10 @@ export const replica = {
   group: 'archive and restore',
   summary: 'tasks in a store (ion run --replica): list, verify, restore',
   details:
-    '"status" lists the tasks in the store: who works on each, when it was last stored, how far back it can be restored, ' +
-    'and how far the store is behind the tasks of this home. "verify" reads everything back and compares checksums (exit ' +
-    'code 1 for damage). "restore" restores a task of this project without starting it, also as it was at an earlier time. ' +
-    '"prune" removes old states; a start does so too, once a day. "key" creates a key file, "rekey" changes the key of a ' +
-    'store. The store is that of --replica, ION_REPLICA or the setting replica.address; its key is in ION_REPLICA_KEY or a ' +
-    'key file.',
+    '"status" lists the tasks in the store: who works on each, how far back it can be restored, and how far the store is ' +
+    'behind. "verify" reads everything back (exit code 1 for damage). "restore" restores a task of this project and starts ' +
+    'nothing. "prune" removes old states; a start does so too, once a day. The store is that of --replica, ION_REPLICA or ' +
+    'the setting replica.address.',
   arguments: [
     {
       name: 'subcommand',
