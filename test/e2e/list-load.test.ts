@@ -106,7 +106,7 @@ test.each([
     isParsed: false,
   })
   // Of which its reader, with what it needs, is up to 60,000.
-  expect(bytes).toBeLessThan(220_000)
+  expect(bytes).toBeLessThan(230_000)
 })
 
 test('after a new session only the reader of its agent is loaded', async () => {
