@@ -85,8 +85,8 @@ function statusHere(stored: StoredTask, tasks: readonly Task[], address: string,
   const found = task && currentReplica(task.folder)
   if (found?.address !== address) return null
   const until = found.is_running ? now.getTime() : Date.parse(found.last_stored ?? found.since)
-  // What has run for a minute says little about an hour, but no less than nothing.
-  const hours = Math.max(until - Date.parse(found.since), MINUTE_MS) / HOUR_MS
+  // A start sends more than the minutes after it: within the first hour, what was sent so far.
+  const hours = Math.max(1, (until - Date.parse(found.since)) / HOUR_MS)
   return {
     ...found,
     requests_per_hour: Math.round(found.requests / hours),
@@ -94,5 +94,4 @@ function statusHere(stored: StoredTask, tasks: readonly Task[], address: string,
   }
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
+const HOUR_MS = 3600_000
