@@ -36,7 +36,7 @@ export async function openExistingAt(settings: ReplicaSettings, io: Io): Promise
 }
 
 /** Opens the store, and creates its config if it is new. Throws for one on which two workspaces could write at once. */
-async function openReplicaAt(settings: Omit<ReplicaSettings, 'days'>, io: Io): Promise<OpenStore> {
+export async function openReplicaAt(settings: Omit<ReplicaSettings, 'days'>, io: Io): Promise<OpenStore> {
   const store = await openStore(settings.address, io)
   return { store, ...(await openConfig(store, settings, io)) }
 }
