@@ -11,7 +11,7 @@ export interface Extent {
   readonly length: number
 }
 
-export function isCopy(op: Op): op is readonly [from: number, length: number] {
+function isCopy(op: Op): op is readonly [from: number, length: number] {
   return op.length === 2
 }
 

@@ -87,7 +87,7 @@ export function decodeRecord(encoded: Buffer): DecodedRecord {
   return { record, digest: digestOf(encoded), bytes }
 }
 
-export function digestOf(encoded: Uint8Array): string {
+function digestOf(encoded: Uint8Array): string {
   return createHash('sha256').update(encoded).digest('hex')
 }
 
