@@ -56,7 +56,9 @@ export async function noVolume(scene: Scene, checks: Checks) {
 }
 
 async function hasAnswered(scene: Scene): Promise<boolean> {
-  const answer = scene.subject.tools === false ? 'no shell tool was offered' : 'tool said:'
+  const [answer, turns] = scene.subject.tools === false ? ['no shell tool was offered', 1] : ['tool said:', 2]
+  // Asking Ion takes two processes each time.
+  if (scene.model.log.turns().length < turns) return false
   return (await said(scene)).some(([type, text]) => type === 'assistant' && text.includes(answer))
 }
 
