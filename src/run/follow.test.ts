@@ -83,7 +83,8 @@ test.each([
     const { follower, notes } = following(findAgent('claude'), io, 'the prompt', undefined, isReplicated)
     follower.reportSession(ID)
     follower.begin()
-    vi.advanceTimersByTime(60_000)
+    // Just after one of the usual looks.
+    vi.advanceTimersByTime(60_300)
     const file = claudeFile({ home: io.home } as never, ID)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, `${claudeLines({ id: ID, prompt: 'the prompt' })[0]!}\n`)
