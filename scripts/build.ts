@@ -43,7 +43,7 @@ if (only === '--version' || only === '-V') process.stdout.write('${version}\\n')
 else if (!(only === '--help' || only === '-h' || only === 'help') || !printHelp()) {
   const { ION_HOME, CODER_MODULE_DATA_DIR, HOME } = process.env
   const home = ION_HOME || (CODER_MODULE_DATA_DIR ? CODER_MODULE_DATA_DIR + '/ion' : HOME + '/.ion')
-  const { enableCompileCache } = require('node:module')
+  const { enableCompileCache } = module.constructor
   if (enableCompileCache && require('node:fs').existsSync(home)) enableCompileCache(home + '/cache/parsed')
   require('./cli/entry.cjs')
 }
@@ -81,23 +81,50 @@ const asciiOnly: Plugin = {
 }
 
 /**
+ * Patterns with Unicode properties are made when they are needed: V8 parses them with the file and again when they are created,
+ * a twentieth of a short run for characters that most lists do not have.
+ */
+const patternsOnDemand: Plugin = {
+  name: 'patterns-on-demand',
+  transform(code, id) {
+    if (!/[\\/]fast-string-truncated-width[\\/]dist[\\/]index\.js$/.test(id)) return null
+    const names: string[] = []
+    const declared = code.replace(
+      /^const (\w+) = \/(.*\\p\{.*)\/([a-z]+);$/gm,
+      (_all, name: string, pattern, flags) => {
+        names.push(name)
+        return `let made_${name};\nconst ${name} = () => (made_${name} ??= new RegExp(${JSON.stringify(pattern)}, '${flags}'));`
+      },
+    )
+    if (names.length === 0) throw new Error(`${id} has no patterns with Unicode properties any more`)
+    return declared.replace(new RegExp(`(?<!const |_)\\b(${names.join('|')})\\b`, 'g'), '$1()')
+  },
+}
+
+/**
  * Loading a file takes a third of a millisecond, parsing twenty kilobytes takes one. So the code that nearly every command
  * needs is one file, the code that starts agents is another, and each agent is one more: `ion run` loads only the agent
- * that it starts. Packages (the schema library) stay with the modules that use them. What a list needs comes first: everything
- * else is loaded only if there is more to do (test/e2e/start-load.test.ts).
+ * that it starts. Packages (the schema library) stay with the modules that use them. What a list needs comes first, then
+ * what one needs that opens the database: everything else is loaded only if there is more to do (test/e2e/start-load.test.ts).
  */
 const list = staticImports(['src/cli/commands/sessions.ts', 'src/cli/commands/status.ts'])
+const database = staticImports(['src/catalog/database-list.ts'])
+const main = staticImports(['src/cli/main.ts'])
 const others = staticImports(['src/cli/entry.ts', 'src/cli/commands/run/run.ts', 'src/run/program.ts'])
 const ofPlatform = /[\\/]src[\\/]platform[\\/]/
 const isCommon = (id: string): boolean => others.has(id) || ofPlatform.test(id)
+/** The bundler's own helpers. */
+const isRuntime = (id: string): boolean => id.includes('rolldown/runtime')
+const isOfList = (id: string): boolean => main.has(id) || list.has(id) || database.has(id)
 const base = [
   /[\\/]src[\\/](platform|native|events)[\\/](?!schema|toml)/,
   /[\\/]src[\\/]agents[\\/](_shared[\\/])?(agent|line-scanner|passage|start|summarise)\.ts$/,
   /[\\/]src[\\/]cli[\\/](shell-line|validate)\.ts$/,
 ]
 const groups = [
-  { name: 'start', test: (id: string) => list.has(id) && isCommon(id), priority: 2 },
+  { name: 'start', test: (id: string) => isRuntime(id) || (isOfList(id) && isCommon(id)), priority: 2 },
   { name: 'list', test: (id: string) => list.has(id), priority: 1 },
+  { name: 'database', test: (id: string) => database.has(id) },
   { name: 'base', test: (id: string) => base.some((one) => one.test(id)), minShareCount: 5 },
   { name: 'task', test: /[\\/]src[\\/]run[\\/]/, minShareCount: 2 },
 ]
@@ -105,7 +132,7 @@ const groups = [
 rmSync(out, { recursive: true, force: true })
 const cli = await rolldown({
   ...common,
-  plugins: [licences.plugin, asciiOnly],
+  plugins: [licences.plugin, asciiOnly, patternsOnDemand],
   input: { entry: 'src/cli/entry.ts' },
 })
 await cli.write({

@@ -77,8 +77,11 @@ async function afterNewSession({ corpora, program, scratch, rounds }: BenchConte
   const folder = scratch('list-new')
   const world = { home: join(folder, 'home'), ionHome: join(folder, 'ion') }
   mkdirSync(world.home)
-  makeLinkedHome(corpus.home, world.home, [])
-  const [model] = sessionFiles(corpus.home)
+  const files = sessionFiles(corpus.home).map(({ path }) => path)
+  const model = files[0]!
+  // Beside the new session are files, as in a real home: a link takes three looks instead of one.
+  const beside = files.filter((path) => dirname(path) === dirname(model))
+  makeLinkedHome(corpus.home, world.home, beside)
   const listed = (): Promise<Usage> => runNode(folder, [program, 'sessions', '--all'], world)
   await listed()
   let added = 0
@@ -86,8 +89,8 @@ async function afterNewSession({ corpora, program, scratch, rounds }: BenchConte
     without: listed,
     after: async () => {
       const name = `b2b2b2b2-0000-4000-8000-${String(++added).padStart(12, '0')}.jsonl`
-      const path = join(world.home, dirname(model!.path), name)
-      copyFileSync(join(corpus.home, model!.path), path)
+      const path = join(world.home, dirname(model), name)
+      copyFileSync(join(corpus.home, model), path)
       const usage = await listed()
       // Removed, noticed and settled before the next round.
       rmSync(path)

@@ -9,7 +9,9 @@ import { type Database, isDamaged, isDatabaseFull, isDiskTrouble, isLocked, tran
 import { sleepSync } from '../platform/wait.ts'
 import { errnoOf } from '../platform/write-hint.ts'
 import { withBuildLock } from './build-lock.ts'
-import { catalogPath, IN_MEMORY, openIndex, versionOf } from './index-file.ts'
+import { catalogPath, IN_MEMORY } from './index-file.ts'
+import { LIST_ENDING } from './list-file.ts'
+import { openIndex, versionOf } from './open-index.ts'
 import { CATALOG_VERSION, tables } from './schema.ts'
 
 /** Files of the index in Ion's home, of any version: before version 4 the name had no number. */
@@ -95,8 +97,8 @@ export function discardCatalog(io: Io): void {
   if (fileAt(path) !== undefined) withBuildLock(path, () => discard(path))
 }
 
-/** A SQLite database, and the files that SQLite keeps beside it. */
-const ENDINGS = ['', '-wal', '-shm']
+/** A SQLite database, the files that SQLite keeps beside it, and the list file. */
+const ENDINGS = ['', '-wal', '-shm', LIST_ENDING]
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Deletes the indexes of other versions of Ion that nobody has used for a month: each use of one writes to it. */

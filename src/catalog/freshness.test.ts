@@ -11,11 +11,12 @@ import type { Io } from '../platform/io.ts'
 import { openDatabase } from '../platform/sqlite.ts'
 import type { Catalog, SourceError } from './catalog.ts'
 import { INDEX_FILE } from './connection.ts'
-import { checkStores, isFresh } from './freshness.ts'
+import { isFresh } from './freshness.ts'
 import { catalogPath } from './index-file.ts'
 import { openCatalog, openMemoryCatalog } from './open.ts'
 import type { SessionRow } from './session-row.ts'
 import { stampText } from './stamp.ts'
+import { checkStores } from './store-facts.ts'
 
 const fixturesOf = (agent: Agent): string => fileURLToPath(new URL(`../agents/${agent.id}/fixtures`, import.meta.url))
 

@@ -1,108 +1,53 @@
-import { existsSync } from 'node:fs'
-import { liveLoaders, loaders } from '../agents/_loaders.ts'
-import { marksReader } from '../organise/read-marks.ts'
 import { attempt } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import type { Database } from '../platform/sqlite.ts'
 import type { Freshness, Progress, SessionList } from './catalog.ts'
-import { checkStores, isFresh, type StoreCheck } from './freshness.ts'
-import { freshnessOf, recordFullCheck } from './full-check.ts'
-import { catalogPath, openIndex } from './index-file.ts'
-import { furtherSessions, hasSessions, type LiveOf, listRows, overview, selectSessions } from './select.ts'
-import { shortIds } from './short-id.ts'
-import { sourceErrors } from './source-errors.ts'
+import { compareStores, isFresh, type StoreCheck, sumOf } from './freshness.ts'
+import { freshnessOf } from './full-check.ts'
+import { type ListFile, NotRemembered, readListFile, rememberedAnswers } from './list-file.ts'
 
+/** If a question fails with an error for which `isUnanswered`, the list that `instead` opens may have the answer. */
 export interface OpenedList extends SessionList {
   readonly freshness: Freshness
+  isUnanswered(error: unknown): boolean
+  instead(): Promise<OpenedList | undefined>
   close(): void
 }
 
-interface ListOptions {
+export interface ListOptions {
   /** Ask which sessions are open; without it `live` is null for all of them. */
   readonly live: boolean
+  /** Short ids will be asked for, which the list file does not have. */
+  readonly shortIds: boolean
   readonly onProgress: (progress: Progress) => void
 }
 
 /**
- * The up-to-date index for a list: only the adapters of stores in which something has changed are loaded.
- * Undefined where there is no index yet, and where anything at all goes wrong: then `openCatalog` repairs it, or says why not.
+ * The up-to-date index for a list: only the adapters of stores in which something has changed are loaded, and the database only
+ * if the list file is not enough. Undefined where there is no index yet, and where anything at all goes wrong: then `openCatalog`
+ * repairs it, or says why not.
  */
-export function openList(io: Io, { live, onProgress }: ListOptions): Promise<OpenedList | undefined> {
-  return withIndex(io, onProgress, async (database, freshness) =>
-    listOf(database, io, freshness, live ? await liveSessions(io) : () => undefined),
-  )
+export async function openList(io: Io, options: ListOptions): Promise<OpenedList | undefined> {
+  const file = readListFile(io)
+  const checks = file && attempt(() => compareStores(file.facts, io))
+  const known = file && checks ? { file, checks } : undefined
+  const fromDatabase = async (): Promise<OpenedList | undefined> =>
+    (await import('./database-list.ts')).openDatabaseList(io, options, known)
+  if (options.live || options.shortIds || !known?.checks.every(isFresh)) return fromDatabase()
+  return listOf(known.file, known.checks, io, fromDatabase)
 }
 
-/** The same for what `open` makes of the index, which it has to close unless it fails. */
-export async function withIndex<T>(
-  io: Io,
-  onProgress: (progress: Progress) => void,
-  open: (database: Database, freshness: Freshness) => Promise<T>,
-): Promise<T | undefined> {
-  const path = catalogPath(io)
-  if (!existsSync(path)) return undefined
-  let database: Database | undefined
-  try {
-    database = openIndex(path, () => {})
-    if (!database) return undefined
-    return await open(database, await updated(database, io, onProgress))
-  } catch {
-    database?.close()
-    return undefined
-  }
-}
-
-async function updated(database: Database, io: Io, onProgress: (progress: Progress) => void): Promise<Freshness> {
-  const checks = checkStores(database, io, [...loaders.keys()])
-  const stale = checks.filter((check) => !isFresh(check))
-  const refreshed = stale.length === 0 ? none : await refresh(database, io, stale, onProgress)
-  const fresh = checks.filter(isFresh)
-  const sum = (of: (check: StoreCheck) => number): number => fresh.reduce((total, check) => total + of(check), 0)
-  const known = refreshed.known + sum((check) => check.known)
-  const checked = refreshed.checked + sum((check) => check.checked)
-  const isFull = checked >= known
-  // An index that cannot be written now is still right.
-  if (isFull) attempt(() => recordFullCheck(database, io))
-  return freshnessOf(database, { known, checked }, isFull, io)
-}
-
-const none = { known: 0, checked: 0 }
-
-async function refresh(
-  database: Database,
-  io: Io,
+function listOf(
+  { facts, answers }: ListFile,
   checks: readonly StoreCheck[],
-  onProgress: (progress: Progress) => void,
-): Promise<typeof none> {
-  const [{ refreshChecked }, ...agents] = await Promise.all([
-    import('./refresh.ts'),
-    ...checks.map(({ agent }) => loaders.get(agent)!()),
-  ])
-  return refreshChecked(
-    database,
-    io,
-    agents.map((agent) => agent.default),
-    checks,
-    { onProgress },
-  )
-}
-
-async function liveSessions(io: Io): Promise<LiveOf> {
-  const loaded = await Promise.all([...liveLoaders].map(async ([agent, load]) => [agent, await load()] as const))
-  const byAgent = new Map(loaded)
-  return (agent, nativeIds) => byAgent.get(agent)?.live(io, nativeIds)
-}
-
-function listOf(database: Database, io: Io, freshness: Freshness, liveOf: LiveOf): OpenedList {
-  const marks = marksReader(io)
+  io: Io,
+  instead: OpenedList['instead'],
+): OpenedList {
+  const counts = sumOf(checks)
   return {
-    freshness,
-    sessions: (filter = {}) => listRows(database, selectSessions(database, filter, marks()), marks(), liveOf),
-    has: (filter = {}) => hasSessions(database, filter, marks()),
-    further: (filter = {}) => furtherSessions(database, filter, marks()),
-    shortIds: (sessions) => shortIds(database, sessions),
-    overview: () => overview(database),
-    sourceErrors: () => sourceErrors(database),
-    close: () => database.close(),
+    ...rememberedAnswers(answers),
+    freshness: freshnessOf(counts, counts.checked >= counts.known, facts.fullCheckAt, io),
+    isUnanswered: (error) => error instanceof NotRemembered,
+    instead,
+    close: () => {},
   }
 }

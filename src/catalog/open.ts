@@ -6,7 +6,7 @@ import type { Database } from '../platform/sqlite.ts'
 import type { RefreshOptions, RefreshReport, SteppedCatalog } from './catalog.ts'
 import { discardUnused } from './connection.ts'
 import { findStored } from './find-session.ts'
-import { freshnessOf, recordFullCheck } from './full-check.ts'
+import { freshnessOf, lastFullCheck, recordFullCheck } from './full-check.ts'
 import { catalogPath, IN_MEMORY } from './index-file.ts'
 import { eachSession, listSessions, toRows } from './query.ts'
 import { refreshSteps } from './refresh.ts'
@@ -42,7 +42,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
       const { changed, removed } = result
       const isFull = options.paths === undefined && result.checked === result.known
       if (isFull && recordFullCheck(database, io) && connection.isOnDisk) discardUnused(io)
-      return { changed, removed, freshness: freshnessOf(database, result, isFull, io) }
+      return { changed, removed, freshness: freshnessOf(result, isFull, lastFullCheck(database), io) }
     })
   const marks = marksReader(io)
   const refresh = (options?: RefreshOptions): RefreshReport => last(refreshing(options))

@@ -2,9 +2,9 @@ import type { Source } from '../agents/agent.ts'
 import type { Problem } from '../events/item.ts'
 import { prefixOf } from '../platform/project.ts'
 import { type Database, type Statement, transaction } from '../platform/sqlite.ts'
-import { countKey, surroundingsKey } from './freshness.ts'
 import { getMeta, setMeta } from './meta.ts'
 import { retryStamp, stampText } from './stamp.ts'
+import { countKey, surroundingsKey } from './store-facts.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export interface KnownSource {

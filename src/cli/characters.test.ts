@@ -1,6 +1,7 @@
 import fc from 'fast-check'
+import displayWidth from 'fast-string-width'
 import { expect, test } from 'vitest'
-import { characters, wrap } from './text.ts'
+import { characters, width, wrap } from './text.ts'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const whole = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment)
@@ -31,6 +32,17 @@ test('the same for punctuation, arrows, signs and boxes, and what may follow the
     if ([...characters(text)].join('\0') !== whole(text).join('\0')) wrong.push(code.toString(16))
   }
   expect(wrong).toEqual([])
+})
+
+test('the width of a text is that of the library, also where it is not asked', () => {
+  const latin = fc.integer({ min: 0x20, max: 0x17f }).map((code) => String.fromCodePoint(code))
+  const unit = fc.oneof(latin, fc.constantFrom('…', '\ufe0f', '\u0301', '日', '👍'))
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
+      expect({ text, width: width(text) }).toEqual({ text, width: displayWidth(text) })
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test('wrapping a word of a megabyte is fast', () => {

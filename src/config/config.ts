@@ -9,6 +9,16 @@ export interface ConfigProblem {
   readonly hint: string
 }
 
+/** Where tasks are kept in a store, and how. The names are those of the file. */
+export interface ReplicaConfig {
+  readonly address?: string
+  readonly key_file?: string
+  readonly recipients?: readonly string[]
+  readonly encryption?: boolean
+  /** How long a task can be restored to an earlier moment. */
+  readonly days?: number
+}
+
 /** The user's settings: what config.toml sets, and nothing else. */
 export interface Config {
   /** The agent of `ion run` and `ion serve` where none is named. */
@@ -22,7 +32,8 @@ export interface Config {
   readonly all?: boolean
   /** Absolute paths by their aliases. */
   readonly projects: ReadonlyMap<string, string>
+  readonly replica: ReplicaConfig
   readonly problems: readonly ConfigProblem[]
 }
 
-export const noConfig: Config = { arguments: new Map(), projects: new Map(), problems: [] }
+export const noConfig: Config = { arguments: new Map(), projects: new Map(), replica: {}, problems: [] }

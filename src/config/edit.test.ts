@@ -118,6 +118,13 @@ test('a new file explains every setting, and each example is valid', () => {
     colour: 'never',
     all: true,
     projects: new Map([['shop', join(io.home, 'src/shop')]]),
+    replica: {
+      address: 's3://bucket/ion',
+      key_file: join(io.home, '.ion/replica.key'),
+      recipients: ['age1…'],
+      encryption: true,
+      days: 7,
+    },
     problems: [],
   })
 })

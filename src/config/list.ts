@@ -2,7 +2,7 @@ import type { TomlValue } from '../native/toml.ts'
 import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import type { Config } from './config.ts'
-import { type Effective, effectiveColour, effectivePager } from './precedence.ts'
+import { type Effective, effectiveColour, effectivePager, effectiveReplica } from './precedence.ts'
 import { parseKey } from './setting.ts'
 
 /** A setting as it counts now; null where nothing is set and there is no default. */
@@ -21,6 +21,9 @@ export function listSettings(config: Config, io: Io): SettingRow[] {
     row('all', fromFile(config.all, false)),
     ...[...config.projects].map(([name, folder]) =>
       row(`projects.${name}`, { value: tilde(folder, io), source: 'file' as const }),
+    ),
+    ...Object.entries(effectiveReplica(config, io.env)).map(([name, { value, ...from }]) =>
+      row(`replica.${name}`, { ...from, value: value ?? null }),
     ),
   ]
 }

@@ -22,6 +22,12 @@ arguments = []
 [projects]
 shop = "~/src/shop"
 "my.app" = "/srv/app"
+[replica]
+address = "s3://bucket/ion"
+key_file = "~/key"
+recipients = ["age1x"]
+encryption = false
+days = 30
 `
   expect(parseConfig(text, io)).toEqual({
     agent: 'codex',
@@ -36,6 +42,13 @@ shop = "~/src/shop"
       ['shop', '/home/dev/src/shop'],
       ['my.app', '/srv/app'],
     ]),
+    replica: {
+      address: 's3://bucket/ion',
+      key_file: '/home/dev/key',
+      recipients: ['age1x'],
+      encryption: false,
+      days: 30,
+    },
     problems: [],
   })
   expect(parseConfig('', io)).toEqual(noConfig)

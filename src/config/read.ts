@@ -46,13 +46,18 @@ function* valuesOf(table: object, above: readonly string[] = []): Generator<[rea
 
 /** Its type was checked. */
 function assigned(
-  config: { readonly arguments: Map<string, readonly string[]>; readonly projects: Map<string, string> },
+  config: Pick<Config, 'replica'> & {
+    readonly arguments: Map<string, readonly string[]>
+    readonly projects: Map<string, string>
+  },
   [first, name = '']: readonly string[],
   value: unknown,
   io: Pick<Io, 'home'>,
 ): Partial<Config> {
   if (first === 'agents') config.arguments.set(name, value as readonly string[])
   else if (first === 'projects') config.projects.set(name, expanded(value as string, io))
+  else if (first === 'replica')
+    return { replica: { ...config.replica, [name]: name === 'key_file' ? expanded(value as string, io) : value } }
   else return { [first === 'color' ? 'colour' : first!]: value }
   return {}
 }

@@ -29,6 +29,7 @@ const agentIds: readonly string[] = agentPrograms.filter(({ isArchive }) => !isA
 const PROJECT_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u
 
 const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0')
+const isPath = (value: unknown): value is string => isText(value) && (isAbsolute(value) || /^~(\/|$)/.test(value))
 const joined = (words: readonly string[]): string => words.join(' ')
 const toBoolean = (text: string): TomlValue => (text === 'true' ? true : text === 'false' ? false : text)
 
@@ -84,12 +85,60 @@ const project: Setting = {
   summary: 'another name for a folder',
   allowed: 'an absolute path, or one that begins with ~/',
   example: '~/src/shop',
-  accepts: (value): value is string => isText(value) && (isAbsolute(value) || /^~(\/|$)/.test(value)),
+  accepts: isPath,
   fromWords: (words, io) => tilde(resolve(io.cwd, expanded(joined(words), io)), io),
 }
 
+const replicaAddress: Setting = {
+  key: 'replica.address',
+  summary: 'store in which ion run and ion serve keep tasks',
+  allowed: 's3://bucket/prefix, file:///path, or none',
+  example: 's3://bucket/ion',
+  accepts: (value): value is string => isText(value) && /^(?:(?:s3|file):\/\/.+|none)$/.test(value),
+  fromWords: joined,
+}
+
+const replicaKeyFile: Setting = {
+  key: 'replica.key_file',
+  summary: 'file with the key of the store',
+  allowed: project.allowed,
+  example: '~/.ion/replica.key',
+  accepts: isPath,
+  fromWords: project.fromWords,
+}
+
+const replicaRecipients: Setting = {
+  key: 'replica.recipients',
+  summary: 'public keys that open a new store too, such as a recovery key',
+  allowed: 'a list of public keys of age (age1…)',
+  example: ['age1…'],
+  accepts: (value): value is readonly string[] =>
+    Array.isArray(value) && value.every((one) => isText(one) && one.startsWith('age1')),
+  fromWords: agentArguments.fromWords,
+}
+
+const replicaEncryption: Setting = {
+  key: 'replica.encryption',
+  summary: 'encrypt what is stored',
+  allowed: all.allowed,
+  example: true,
+  accepts: all.accepts,
+  fromWords: all.fromWords,
+}
+
+const replicaDays: Setting = {
+  key: 'replica.days',
+  summary: 'how many days back a task can be restored',
+  allowed: 'a whole number from 1 to 3650',
+  example: 7,
+  accepts: (value): value is number => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 3650,
+  fromWords: (words) => (/^\d+$/.test(joined(words)) ? Number(joined(words)) : joined(words)),
+}
+
+const replica = [replicaAddress, replicaKeyFile, replicaRecipients, replicaEncryption, replicaDays]
+
 /** In the order of the documentation. */
-export const settings: readonly Setting[] = [agent, agentArguments, pager, colour, all, project]
+export const settings: readonly Setting[] = [agent, agentArguments, pager, colour, all, project, ...replica]
 
 /** As a line of the file. */
 export function exampleLine({ key, example }: Pick<Setting, 'key' | 'example'>): string {
@@ -125,6 +174,7 @@ export function findSetting(path: readonly string[]): KnownKey | UnknownKey {
   const name = first === 'color' ? 'colour' : first
   if (name === 'agents') return ofAgent(path, second, rest)
   if (name === 'projects') return ofProject(path, second, rest)
+  if (name === 'replica') return ofReplica(path, second, rest)
   const setting = settings.find(({ key }) => key === name)
   if (setting && second === undefined) return { setting, path }
   const names = settings.map(({ key }) => key.replace(/\..*/, ''))
@@ -158,6 +208,14 @@ function ofProject(path: readonly string[], name: string | undefined, rest: read
   return rest.length > 0
     ? unknown(path, undefined, `known: ${project.key}`)
     : { message: `"${name}" cannot be the name of a project`, hint }
+}
+
+function ofReplica(path: readonly string[], name: string | undefined, rest: readonly string[]): KnownKey | UnknownKey {
+  if (name === undefined) return incomplete(path, replicaAddress)
+  const setting = replica.find(({ key }) => key === `replica.${name}`)
+  if (setting && rest.length === 0) return { setting, path }
+  const keys = replica.map(({ key }) => key)
+  return unknown(path, nearest(`replica.${name}`, keys), `known: ${keys.join(', ')}`)
 }
 
 function incomplete(path: readonly string[], { key, example }: Setting): UnknownKey {

@@ -4,7 +4,7 @@ import { asObject } from './narrow.ts'
 import { type Settings, valueAt, withValue } from './settings.ts'
 import { type TomlEntry, tomlParts } from './toml-entries.ts'
 
-export type TomlValue = string | boolean | readonly string[]
+export type TomlValue = string | boolean | number | readonly string[]
 
 /** Loaded on first use: few commands look into such files. Throws when the text is not TOML. */
 export function parseToml(text: string): Settings {
@@ -37,7 +37,7 @@ export function withoutTomlValue(text: string, path: readonly string[]): string 
 
 /** A value as it is written in a file. */
 export function tomlText(value: TomlValue): string {
-  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'boolean' || typeof value === 'number') return String(value)
   if (typeof value !== 'string') return `[${value.map(tomlText).join(', ')}]`
   // What JSON leaves as it is and TOML does not allow.
   return JSON.stringify(value).replaceAll('\x7f', '\\u007F')

@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { messageOf } from './error.ts'
-import type { Io } from './io.ts'
+import { type Io, programEnvironment } from './io.ts'
 
 /** The output of a command, or how it failed: `problem` is a predicate without the command's name. */
 export type Captured =
@@ -10,7 +10,7 @@ export type Captured =
 /** Runs a short command, killed after `timeoutMs`. Never through a shell. */
 export function capture(file: string, args: readonly string[], io: Io, timeoutMs: number): Captured {
   const result = spawnSync(file, args, {
-    env: io.env as NodeJS.ProcessEnv,
+    env: programEnvironment(io),
     cwd: io.cwd,
     encoding: 'utf8',
     timeout: timeoutMs,

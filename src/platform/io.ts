@@ -20,6 +20,12 @@ export function inHome(home: string, io: Io): Io {
   return { ...io, home, env: {}, isOtherHome: true }
 }
 
+/** The environment of the programs that Ion starts: the key of the user's replicas is only for Ion. */
+export function programEnvironment({ env }: Pick<Io, 'env'>): NodeJS.ProcessEnv {
+  const { ION_REPLICA_KEY, ...others } = env
+  return others
+}
+
 export function realIo(): Io {
   const env = process.env
   return {

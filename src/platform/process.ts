@@ -137,12 +137,15 @@ export function waitForExit(processes: readonly ProcessIdentity[], withinMs: num
  * container gets a new host name at each start, else the host name without its domain, which changes with the network.
  */
 export function machineName(): string {
+  return givenName() ?? hostname().split('.')[0]!
+}
+
+/** The machine's name if somebody gave it one: there is one such machine at a time, even when it is made anew. */
+export function givenName(): string | undefined {
   const { ION_MACHINE, CODER_WORKSPACE_NAME, CODER_WORKSPACE_OWNER_NAME, CODER_WORKSPACE_AGENT_NAME } = process.env
   if (ION_MACHINE) return ION_MACHINE
-  if (CODER_WORKSPACE_NAME) {
-    return [CODER_WORKSPACE_OWNER_NAME, CODER_WORKSPACE_NAME, CODER_WORKSPACE_AGENT_NAME].filter(Boolean).join('/')
-  }
-  return hostname().split('.')[0]!
+  if (!CODER_WORKSPACE_NAME) return undefined
+  return [CODER_WORKSPACE_OWNER_NAME, CODER_WORKSPACE_NAME, CODER_WORKSPACE_AGENT_NAME].filter(Boolean).join('/')
 }
 
 let namespace: string | undefined

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ionHome } from './home.ts'
-import type { Io } from './io.ts'
+import { type Io, programEnvironment } from './io.ts'
 
 const MAX_CACHED = 50
 const TIMEOUT_MS = 4000
@@ -63,7 +63,7 @@ function packageVersion(file: string): string | undefined {
 async function outputOf(file: string, io: Io): Promise<string> {
   // Loaded where it is needed: most versions are cached.
   const { execFile } = await import('node:child_process')
-  const options = { env: io.env as NodeJS.ProcessEnv, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' as const }
+  const options = { env: programEnvironment(io), timeout: TIMEOUT_MS, killSignal: 'SIGKILL' as const }
   return new Promise((resolve) => {
     const child = execFile(file, ['--version'], options, (_error, stdout, stderr) => resolve(`${stdout}\n${stderr}`))
     child.stdin?.end()

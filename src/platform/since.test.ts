@@ -22,9 +22,18 @@ test('days begin at midnight of the local time zone', () => {
   expect(parseSince('yesterday', now)).toEqual(new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1))
 })
 
-test.each(['', '7', 'd', '7x', '-7d', '2026-02-30', '2026-13-01', 'last week', '1e3d'])('refuses "%s"', (text) => {
-  expect(() => parseSince(text, now)).toThrow(IonError)
+test('a time of day is the last one', () => {
+  const noon = new Date(2026, 10, 16, 12, 30)
+  expect(parseSince('9:05', noon)).toEqual(new Date(2026, 10, 16, 9, 5))
+  expect(parseSince('14:02', noon)).toEqual(new Date(2026, 10, 15, 14, 2))
 })
+
+test.each(['', '24:00', '12:60', '7', 'd', '7x', '-7d', '2026-02-30', '2026-13-01', 'last week', '1e3d'])(
+  'refuses "%s"',
+  (text) => {
+    expect(() => parseSince(text, now)).toThrow(IonError)
+  },
+)
 
 test('any date is parsed as its own midnight', () => {
   fc.assert(

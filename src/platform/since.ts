@@ -8,7 +8,7 @@ const unitMs: Readonly<Record<string, number>> = {
 }
 
 /**
- * A point in the past as people type it: `30m`, `2h`, `7d`, `3w` ago, `today`, `yesterday`, a date `2026-11-01` (from
+ * A point in the past as people type it: `30m`, `2h`, `7d`, `3w` ago, `14:02` (the last one), `today`, `yesterday`, a date `2026-11-01` (from
  * its beginning in the local time zone) or any ISO time. Throws `usage` for anything else.
  */
 export function parseSince(text: string, now: Date): Date {
@@ -17,11 +17,18 @@ export function parseSince(text: string, now: Date): Date {
   if (count && unit) return new Date(now.getTime() - Number(count) * unitMs[unit]!)
   if (wanted === 'today') return midnight(now, 0)
   if (wanted === 'yesterday') return midnight(now, -1)
+  const [, hours, minutes] = /^(\d\d?):(\d\d)$/.exec(wanted) ?? []
+  if (Number(hours) < 24 && Number(minutes) < 60) return lastTime(now, Number(hours), Number(minutes))
   const date = /^\d{4}-\d\d-\d\d$/.test(wanted) ? localDate(wanted) : isoTime(text.trim())
   if (date) return date
   throw new IonError('usage', `"${text}" is not a time`, {
-    hint: 'write 30m, 2h, 7d, 3w, today, yesterday, or a date like 2026-11-01',
+    hint: 'write 30m, 2h, 7d, 3w, 14:02, today, yesterday, or a date like 2026-11-01',
   })
+}
+
+function lastTime(now: Date, hours: number, minutes: number): Date {
+  const at = (days: number): Date => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hours, minutes)
+  return at(0) > now ? at(-1) : at(0)
 }
 
 function midnight(now: Date, days: number): Date {

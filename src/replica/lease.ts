@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { parsedObject } from '../native/narrow.ts'
 import { IonError } from '../platform/error.ts'
 import { localTime } from '../platform/local-time.ts'
-import { identityOf, isAlive, type ProcessIdentity } from '../platform/process.ts'
-import { isCount, isText } from '../vault/validate.ts'
+import { givenName, identityOf, isAlive, type ProcessIdentity } from '../platform/process.ts'
+import { isCount, isText, isTextOrNull } from '../vault/validate.ts'
 import { loadNewest, type Tenure } from './log/read-log.ts'
 import { type Head, isHead } from './log/record.ts'
 import type { TaskLog } from './log/task-log.ts'
 import { Fenced } from './log/write-log.ts'
-import { StoreError } from './store/object-store.ts'
+import { isConflict } from './store/object-store.ts'
 
 /** A holder that lives says so this often. */
 export const BEAT_MS = 15_000
@@ -24,11 +24,17 @@ export interface LeaseDocument extends Tenure {
   /** A random id of this tenure, in each of its records. */
   readonly writer: string
   readonly holder: ProcessIdentity
+  /** The name that was given to the holder's machine, if any: when it is made anew it is the same workspace. */
+  readonly workspace: string | null
+  /** Counted, so that no two versions of this document are the same: on S3 they would have the same tag. */
+  readonly beats: number
   readonly since: string
   readonly isReleased: boolean
 }
 
 export interface TakeOptions {
+  /** A random id of the tenure. Given by whoever may try again after an error: it may have been taken, and only the answer was lost. */
+  readonly writer?: string
   /** What to type to take it from a holder that lives. */
   readonly takeOver: string
   readonly steal: boolean
@@ -46,6 +52,8 @@ export class ReplicaLease {
   readonly #log: TaskLog
   #document: LeaseDocument
   #tag: string
+  /** One put after the other. */
+  #putting: Promise<void> = Promise.resolve()
 
   private constructor(log: TaskLog, document: LeaseDocument, tag: string) {
     this.#log = log
@@ -55,9 +63,11 @@ export class ReplicaLease {
 
   /** Throws `refused` while a workspace that lives has it; waits for one that may be gone. */
   static async take(log: TaskLog, options: TakeOptions): Promise<ReplicaLease> {
+    const { writer = randomUUID() } = options
     let silent: { readonly tag: string } | undefined
     for (;;) {
       const found = await readLease(log)
+      if (found?.document.writer === writer) return new ReplicaLease(log, found.document, found.tag)
       if (found && !options.steal) {
         const { document, tag, ageMs } = found
         const state = stateOf(found)
@@ -70,7 +80,7 @@ export class ReplicaLease {
           continue
         }
       }
-      const taken = await tryTake(log, found, options.now())
+      const taken = await tryTake(log, found, writer, options.now())
       if (taken) return new ReplicaLease(log, taken.document, taken.tag)
     }
   }
@@ -81,25 +91,36 @@ export class ReplicaLease {
 
   /** Says that this workspace lives, and what it has stored. Throws `Fenced` when another one has taken over. */
   async beat(head: Head | undefined): Promise<void> {
-    await this.#put({ ...this.#document, head: head ?? this.#document.head })
+    await this.#put(head, false)
   }
 
   async release(head: Head | undefined): Promise<void> {
-    await this.#put({ ...this.#document, head: head ?? this.#document.head, isReleased: true })
+    await this.#put(head, true)
   }
 
-  async #put(document: LeaseDocument): Promise<void> {
-    try {
-      this.#tag = await this.#log.put(this.#log.keys.lease, encode(document), { tag: this.#tag })
-      this.#document = document
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.kind !== 'conflict') throw error
-      const holder = (await readLease(this.#log))?.document
-      throw new Fenced(
-        holder
-          ? `${placeOf(holder)} has taken over this task (since ${localTime(holder.since)})`
-          : 'the lease of this task was removed from the store',
-      )
+  #put(head: Head | undefined, isReleased: boolean): Promise<void> {
+    const put = this.#putting.then(() => this.#putNow(head, isReleased))
+    this.#putting = put.catch(() => {})
+    return put
+  }
+
+  async #putNow(head: Head | undefined, isReleased: boolean): Promise<void> {
+    for (;;) {
+      const last = this.#document
+      const document: LeaseDocument = { ...last, head: head ?? last.head, beats: last.beats + 1, isReleased }
+      try {
+        this.#tag = await this.#log.put(this.#log.keys.lease, encode(document), { tag: this.#tag })
+        this.#document = document
+        return
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        const found = await readLease(this.#log)
+        // It was put from here, and only the answer was lost.
+        const isOurs = found?.document.writer === last.writer && found.document.beats > last.beats
+        if (!isOurs) throw new Fenced(takenOver(found?.document))
+        this.#document = found.document
+        this.#tag = found.tag
+      }
     }
   }
 }
@@ -124,6 +145,7 @@ export async function readLease(log: TaskLog): Promise<FoundLease | undefined> {
 async function tryTake(
   log: TaskLog,
   found: FoundLease | undefined,
+  writer: string,
   now: Date,
 ): Promise<{ readonly document: LeaseDocument; readonly tag: string } | undefined> {
   const last = found?.document
@@ -132,8 +154,10 @@ async function tryTake(
     epoch: (last?.epoch ?? 0) + 1,
     base: last ? await baseOf(log, last) : null,
     head: null,
-    writer: randomUUID(),
+    writer,
     holder: identityOf(process.pid),
+    workspace: givenName() ?? null,
+    beats: 0,
     since: now.toISOString(),
     isReleased: false,
   }
@@ -141,7 +165,7 @@ async function tryTake(
     const condition = found ? { tag: found.tag } : ({ isNew: true } as const)
     return { document, tag: await log.put(log.keys.lease, encode(document), condition) }
   } catch (error) {
-    if (error instanceof StoreError && error.kind === 'conflict') return undefined
+    if (isConflict(error)) return undefined
     throw error
   }
 }
@@ -154,12 +178,19 @@ async function baseOf(log: TaskLog, last: LeaseDocument): Promise<Head | null> {
 }
 
 /** `unknown`: it is on another machine, and was heard of recently. */
-function stateOf({ document, ageMs }: FoundLease): 'free' | 'lives' | 'unknown' {
-  const { holder, isReleased } = document
+export function stateOf({ document, ageMs }: FoundLease): 'free' | 'lives' | 'unknown' {
+  const { holder, workspace, isReleased } = document
   if (isReleased || ageMs >= SILENT_MS) return 'free'
   const here = identityOf(process.pid)
-  if (holder.boot !== here.boot || holder.pidns !== here.pidns) return 'unknown'
-  return isAlive(holder) ? 'lives' : 'free'
+  const isHere = holder.boot === here.boot && holder.pidns === here.pidns
+  if (isHere) return isAlive(holder) ? 'lives' : 'free'
+  // This workspace before it was made anew. Host names are no proof: two containers may have the same.
+  return workspace !== null && workspace === givenName() ? 'free' : 'unknown'
+}
+
+function takenOver(document: LeaseDocument | undefined): string {
+  if (!document) return 'the lease of this task was removed from the store'
+  return `${placeOf(document)} has taken over this task (since ${localTime(document.since)})`
 }
 
 function held(log: TaskLog, { document, ageMs }: FoundLease, takeOver: string): IonError {
@@ -176,7 +207,8 @@ function waiting(document: LeaseDocument, ageMs: number): string {
   return `${placeOf(document)} had this task ${Math.round(ageMs / 1000)} s ago; it is taken over in ${left} s if nothing is heard from it`
 }
 
-function placeOf({ holder }: LeaseDocument): string {
+/** For messages. */
+export function placeOf({ holder }: LeaseDocument): string {
   return `${holder.machine ?? 'another machine'} (pid ${holder.pid})`
 }
 
@@ -185,14 +217,18 @@ function encode(document: LeaseDocument): Buffer {
 }
 
 function isLease(value: unknown): value is LeaseDocument {
-  const { v, epoch, base, head, writer, holder, since, isReleased } = Object(value) as Record<string, unknown>
+  const { v, epoch, base, head, writer, holder, workspace, beats, since, isReleased } = Object(value) as Record<
+    string,
+    unknown
+  >
   const { pid, boot } = Object(holder) as Record<string, unknown>
   return (
     v === 1 &&
     isCount(epoch) &&
     [base, head].every((one) => one === null || isHead(one)) &&
     [writer, since, boot].every(isText) &&
-    isCount(pid) &&
+    [pid, beats].every(isCount) &&
+    isTextOrNull(workspace) &&
     typeof isReleased === 'boolean'
   )
 }

@@ -4,35 +4,58 @@ import { join } from 'node:path'
 import { parsedObject } from '../native/narrow.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { attempt } from '../platform/error.ts'
-import { isText } from '../vault/validate.ts'
+import { isCount, isText } from '../vault/validate.ts'
 import { type Head, isHead } from './log/record.ts'
-import type { Image } from './log/write-log.ts'
+import type { LogState } from './log/state.ts'
 
 /** What this home knows of a task's replica. Without it, the store is asked. */
 export interface LocalRecord {
   readonly address: string
   /** The task's own prefix in the store. */
   readonly folder: string
-  /** The last record that was stored from here, or restored here. */
-  readonly head: Head
+  /** The last record that was stored from here, or restored here; null before the first one. */
+  readonly head: Head | null
   /** Of the task as it was then: another one means that it was used since. */
   readonly image: string
+  /** The tenure of this home. What it has stored is from here, even if nothing could be noted here afterwards. */
+  readonly tenure: { readonly epoch: number; readonly writer: string } | null
+  /** Being restored: what is here is a part of the old state and a part of the new one. */
+  readonly isHalf: boolean
+  /** When old states were last removed from here. */
+  readonly pruned?: string | undefined
 }
 
 export function readLocalRecord(taskFolder: string, address: string): LocalRecord | undefined {
   const record = parsedObject(attempt(() => readFileSync(recordFile(taskFolder), 'utf8')))
-  const { folder, head, image } = record ?? {}
-  if (record?.address !== address || !isText(folder) || !isHead(head) || !isText(image)) return undefined
-  return { address, folder, head, image }
+  const { folder, head, image, tenure, isHalf, pruned } = record ?? {}
+  const { epoch, writer } = Object(tenure) as Record<string, unknown>
+  if (record?.address !== address || !isText(folder) || !isText(image)) return undefined
+  if (!(head === null || isHead(head)) || typeof isHalf !== 'boolean') return undefined
+  return {
+    address,
+    folder,
+    head,
+    image,
+    isHalf,
+    tenure: isCount(epoch) && isText(writer) ? { epoch, writer } : null,
+    ...(isText(pruned) ? { pruned } : {}),
+  }
 }
 
 export function writeLocalRecord(taskFolder: string, record: LocalRecord): void {
   replaceFile(recordFile(taskFolder), `${JSON.stringify(record)}\n`)
 }
 
-export function imageDigest({ parts }: Image): string {
-  const lines = parts.map(({ name, sha256 }) => `${sha256} ${name}`).sort()
+export function imageDigest(parts: Iterable<{ readonly name: string; readonly sha256: string }>): string {
+  const lines = Array.from(parts, ({ name, sha256 }) => `${sha256} ${name}`).sort()
   return createHash('sha256').update(lines.join('\n')).digest('hex')
+}
+
+/** Whether the newest state in the store is from here: nobody else has continued the task. */
+export function isOwn(record: LocalRecord | undefined, { head, writer }: LogState): boolean {
+  if (!record || record.isHalf) return false
+  const { epoch, number, digest } = record.head ?? {}
+  return record.tenure?.writer === writer || (epoch === head.epoch && number === head.number && digest === head.digest)
 }
 
 function recordFile(taskFolder: string): string {

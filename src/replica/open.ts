@@ -1,6 +1,7 @@
+import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { expectedStoreId, findKey } from './seal/keys.ts'
-import { openReplica } from './seal/open-config.ts'
+import { CONFIG, openReplica } from './seal/open-config.ts'
 import type { Sealer } from './seal/sealer.ts'
 import type { ObjectStore } from './store/object-store.ts'
 import { openStore } from './store/open-store.ts'
@@ -15,16 +16,39 @@ export interface ReplicaSettings {
   readonly recipients?: readonly string[]
   /** Asked for by the user. */
   readonly noEncryption?: boolean
+  /** How long a task can be restored to an earlier moment. */
+  readonly days: number
+}
+
+export interface OpenStore {
+  readonly store: ObjectStore
+  readonly sealer: Sealer
+  readonly id: string
+}
+
+/** Opens a store that has replicas; creates nothing. */
+export async function openExistingAt(settings: ReplicaSettings, io: Io): Promise<OpenStore> {
+  const store = await openStore(settings.address, io)
+  if (await store.get(CONFIG)) return openReplicaAt(settings, io)
+  throw new IonError('not-found', `there is no replica in ${store.address}`, {
+    hint: `check the address; ion run <agent> "what to do" --replica ${store.address} stores the first task there`,
+  })
 }
 
 /** Opens the store, and creates its config if it is new. Throws for one on which two workspaces could write at once. */
-export async function openReplicaAt(
-  { address, keyFile, recipients = [], noEncryption = false }: ReplicaSettings,
+export async function openReplicaAt(settings: Omit<ReplicaSettings, 'days'>, io: Io): Promise<OpenStore> {
+  const store = await openStore(settings.address, io)
+  return { store, ...(await openConfig(store, settings, io)) }
+}
+
+/** The same for a store that may not answer: it has been opened without asking anything of it. */
+export async function openConfig(
+  store: ObjectStore,
+  { keyFile, recipients = [], noEncryption = false }: Omit<ReplicaSettings, 'days'>,
   io: Io,
-): Promise<{ readonly store: ObjectStore; readonly sealer: Sealer; readonly id: string }> {
-  const store = await openStore(address, io)
+): Promise<Omit<OpenStore, 'store'>> {
   const key = noEncryption ? undefined : await findKey(io, keyFile)
   const { sealer, id, isNew } = await openReplica(store, { key, recipients, noEncryption, id: expectedStoreId(io) })
   if (isNew) await requireConditions(store)
-  return { store, sealer, id }
+  return { sealer, id }
 }

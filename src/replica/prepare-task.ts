@@ -11,12 +11,14 @@ import type { Task } from '../run/task.ts'
 import { isUntouched } from '../run/task-state.ts'
 import { findTask, taskPrefix } from './find-task.ts'
 import { TaskImage } from './follow/task-image.ts'
+import { readImageAbout } from './image-about.ts'
 import { ReplicaLease } from './lease.ts'
-import { imageDigest, type LocalRecord, readLocalRecord, writeLocalRecord } from './local-record.ts'
-import { type LoadedState, loadNewest } from './log/read-log.ts'
+import { imageDigest, isOwn, type LocalRecord, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { type LoadedState, listChain, loadNewest, loadState } from './log/read-log.ts'
 import type { Head } from './log/record.ts'
 import { TaskLog } from './log/task-log.ts'
-import { restoreTask } from './restore-task.ts'
+import { Fenced } from './log/write-log.ts'
+import { type RestoredTask, restoreTask } from './restore-task.ts'
 import type { Sealer } from './seal/sealer.ts'
 import type { ObjectStore } from './store/object-store.ts'
 
@@ -29,6 +31,10 @@ export interface PrepareRequest {
   /** For hints. */
   readonly command: string
   readonly steal: boolean
+  /** Of this tenure, however often it is tried. */
+  readonly writer?: string
+  /** An agent works on the task already: it cannot be restored any more. */
+  readonly isStarted?: boolean
   readonly notice: (line: string) => void
   readonly wait: (ms: number) => Promise<void>
 }
@@ -40,66 +46,133 @@ export interface PreparedTask {
   readonly loaded: LoadedState | undefined
 }
 
+/** Whether the task may be started before the store was asked: it is here, and was kept there from here. */
+export function isKnownHere(task: Task, address: string): boolean {
+  const record = readLocalRecord(task.folder, address)
+  return record?.tenure != null && !record.isHalf && !isUntouched(readTaskState(task.folder))
+}
+
 /**
  * Makes this workspace the one that works on the task: takes its lease in the store, and restores the task from there if it
  * is not here, or another workspace has continued it since.
  */
 export async function prepareTask(request: PrepareRequest): Promise<PreparedTask> {
-  const { task, store, sealer, io, command, steal, notice } = request
+  const { task, store, sealer, io } = request
   const record = readLocalRecord(task.folder, store.address)
   const isNew = isUntouched(readTaskState(task.folder))
   const log = record
     ? new TaskLog(store, sealer, record.folder)
     : ((isNew ? await findTask(task, store, sealer, io) : undefined) ??
       new TaskLog(store, sealer, await taskPrefix(task, sealer, io)))
-  let last = ''
-  const lease = await ReplicaLease.take(log, {
-    steal,
-    takeOver: `${command} --steal`,
-    now: io.now,
-    wait: async (ms, why) => {
-      if (last === '') notice(why)
-      last = why
-      await request.wait(ms)
-    },
-  })
+  const lease = await takeStoreLease(request, log)
   try {
     const loaded = await loadNewest(log, lease.tenure)
-    if (loaded && !isSame(record?.head, loaded.state.head)) await takeOver(request, log, loaded, record)
+    const isHere = !loaded || (!isNew && isOwn(record, loaded.state))
+    if (!isHere && request.isStarted) throw new Fenced('another workspace has continued this task meanwhile')
+    const { epoch, writer } = lease.tenure
+    const known = isHere ? record : await takeOver(request, { log, lease, loaded, record })
+    // From now on: what this tenure stores is from here, whatever happens to this process.
+    writeLocalRecord(task.folder, { ...(known ?? unknown(log)), tenure: { epoch, writer } })
     return { log, lease, loaded }
   } catch (error) {
-    await lease.release(undefined)
+    // The first error counts.
+    await lease.release(undefined).catch(() => {})
     throw error
   }
 }
 
-/** The store has a state that is not from here. */
-async function takeOver(
-  request: PrepareRequest,
+/** Says once why it waits. */
+export function takeStoreLease(
+  { io, command, steal, writer, notice, wait }: PrepareRequest,
+  log: TaskLog,
+): Promise<ReplicaLease> {
+  let isReported = false
+  return ReplicaLease.take(log, {
+    ...(writer === undefined ? {} : { writer }),
+    steal,
+    takeOver: `${command} --steal`,
+    now: io.now,
+    wait: async (ms, why) => {
+      if (!isReported) notice(why)
+      isReported = true
+      await wait(ms)
+    },
+  })
+}
+
+type TaskHere = Pick<PrepareRequest, 'agent' | 'task' | 'io'>
+
+interface Found {
+  readonly log: TaskLog
+  readonly lease: ReplicaLease
+  readonly loaded: LoadedState
+  readonly record: LocalRecord | undefined
+}
+
+/** The store has a state that is not from here, or not completely here. */
+async function takeOver(request: PrepareRequest, found: Found): Promise<LocalRecord | undefined> {
+  const { log, loaded } = found
+  const { head, at } = loaded.state
+  const { session, bytes } = await restoreHere(request, log, loaded, head, () => refuseDiverged(request, found))
+  const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
+  request.notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
+  return readLocalRecord(request.task.folder, log.store.address)
+}
+
+/**
+ * Restores a state of a task, and archives the session that it replaces. `head` is the newest record in the store: the next one
+ * continues what is here now. `refuse` throws if what is here must not be replaced; one that was interrupted is begun again.
+ */
+export async function restoreHere(
+  request: TaskHere,
   log: TaskLog,
   loaded: LoadedState,
-  record: LocalRecord | undefined,
-): Promise<void> {
-  const { agent, task, io, notice } = request
+  head: Head,
+  refuse: () => void | Promise<void>,
+): Promise<RestoredTask> {
+  const { agent, task, io } = request
   const held = takeTask(task.folder, 'headless', io.now())
-  if (isHolder(held)) throw new IonError('refused', 'another Ion is working on this task here', { hint: 'ion ps' })
+  if (isHolder(held)) throw busyHere()
   try {
     const isNew = isUntouched(readTaskState(task.folder))
-    if (!isNew) refuseDiverged(request, loaded, record)
-    if (!isNew) archiveSession(request)
-    const { session, bytes } = await restoreTask({ agent, task, io, log, loaded, replace: !isNew })
-    const { head, at } = loaded.state
-    writeLocalRecord(task.folder, { address: log.store.address, folder: log.folder, head, image: digestNow(request) })
-    const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
-    notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
+    const before = readLocalRecord(task.folder, log.store.address)
+    const isHalf = before?.isHalf === true
+    if (!isNew && !isHalf) await refuse()
+    const half: LocalRecord = { ...(before ?? unknown(log)), head, image: '', tenure: null, isHalf: true }
+    if (!isNew) archiveSession(request, readTaskState(task.folder).session?.native_id)
+    if (isHalf) archiveSession(request, readImageAbout(loaded.state.about)?.session?.native_id)
+    const replaces = !isNew || isHalf
+    const beforeWriting = (): void => writeLocalRecord(task.folder, half)
+    try {
+      const restored = await restoreTask({ agent, task, io, log, loaded, replace: replaces, beforeWriting })
+      writeLocalRecord(task.folder, { ...half, isHalf: false, image: digestNow(request) })
+      return restored
+    } catch (error) {
+      // A session that is not of the replica was in the way: the next start must not replace it either.
+      if (!replaces) writeLocalRecord(task.folder, before ?? unknown(log))
+      throw error
+    }
   } finally {
     held.release()
   }
 }
 
+export function busyHere(): IonError {
+  return new IonError('refused', 'another Ion is working on this task here', {
+    hint: 'ion ps shows it; ion stop ends it',
+  })
+}
+
 /** Both were continued: only the user knows which one counts. */
-function refuseDiverged(request: PrepareRequest, { state }: LoadedState, record: LocalRecord | undefined): void {
-  if (record && digestNow(request) === record.image) return
+async function refuseDiverged(request: PrepareRequest, found: Found): Promise<void> {
+  const {
+    record,
+    loaded: { state },
+  } = found
+  if (record) {
+    const now = digestNow(request)
+    if (now === record.image || now === (await lastStoredFromHere(found))) return
+  }
   const { task, store, command } = request
   const since = record ? 'since it was last stored from here' : 'without this replica'
   throw new IonError(
@@ -113,19 +186,32 @@ function refuseDiverged(request: PrepareRequest, { state }: LoadedState, record:
   )
 }
 
-function digestNow({ agent, task, io }: PrepareRequest): string {
+/** The digest of the last image that was stored from here. This process's predecessor may have had no time to note it. */
+async function lastStoredFromHere({ log, lease, record }: Found): Promise<string | undefined> {
+  const { epoch: last, writer } = record?.tenure ?? {}
+  if (last === undefined) return undefined
+  const chain = (await listChain(log, lease.tenure)).filter(({ epoch }) => epoch <= last)
+  const loaded = await loadState(log, chain)
+  if (loaded?.state.writer !== writer) return undefined
+  return imageDigest(Array.from(loaded!.state.parts, ([name, { sha256 }]) => ({ name, sha256 })))
+}
+
+function unknown({ store, folder }: TaskLog): LocalRecord {
+  return { address: store.address, folder, head: null, image: '', tenure: null, isHalf: false }
+}
+
+function digestNow({ agent, task, io }: TaskHere): string {
   const image = new TaskImage({ agent, task, io }, undefined)
   try {
-    return imageDigest(image.look())
+    return imageDigest(image.look().parts)
   } finally {
     image.close()
   }
 }
 
 /** Nothing that is here is lost when that of the store takes its place. */
-function archiveSession({ agent, task, io }: PrepareRequest): void {
-  const { session } = readTaskState(task.folder)
-  const found = session && new SessionLookup(agent, io, task.folder).find(session.native_id, session.files)
+function archiveSession({ agent, task, io }: TaskHere, id: string | undefined): void {
+  const found = id === undefined ? undefined : new SessionLookup(agent, io, task.folder).find(id)
   if (!found) return
   const archive = new Archive(io)
   try {
@@ -133,8 +219,4 @@ function archiveSession({ agent, task, io }: PrepareRequest): void {
   } finally {
     archive.close()
   }
-}
-
-function isSame(a: Head | undefined, b: Head): boolean {
-  return a !== undefined && a.epoch === b.epoch && a.number === b.number && a.digest === b.digest
 }

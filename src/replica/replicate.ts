@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
-import { attempt } from '../platform/error.ts'
+import { attempt, IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
-import { isHolder, leaseHolder, takeLease } from '../platform/lease.ts'
+import { isHolder, type Lease, leaseHolder, takeLease } from '../platform/lease.ts'
 import { isAlive, type ProcessIdentity } from '../platform/process.ts'
 import { serverLease } from '../run/lease.ts'
 import { runningAgents } from '../run/run-processes.ts'
@@ -9,12 +10,14 @@ import { readTaskState } from '../run/session-record.ts'
 import type { Task } from '../run/task.ts'
 import { followTask, type Progress } from './follow/follow-task.ts'
 import { TaskImage } from './follow/task-image.ts'
-import { imageDigest, writeLocalRecord } from './local-record.ts'
-import { type Image, LogWriter } from './log/write-log.ts'
-import { openReplicaAt, type ReplicaSettings } from './open.ts'
-import { prepareTask } from './prepare-task.ts'
+import { imageDigest, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { pruneLog } from './log/prune-log.ts'
+import { Fenced, type Image, LogWriter } from './log/write-log.ts'
+import { openConfig, type ReplicaSettings } from './open.ts'
+import { isKnownHere, type PreparedTask, prepareTask } from './prepare-task.ts'
 import { type ReplicaStatus, replicaLease, writeReplicaStatus } from './status.ts'
-import { type ObjectStore, StoreError } from './store/object-store.ts'
+import { type ObjectStore, StoreError, type StoreErrorKind } from './store/object-store.ts'
+import { openStore } from './store/open-store.ts'
 
 /** What is replicated, and for whom. Plain data, so that it can be sent to another process. */
 export interface ReplicateRequest {
@@ -38,6 +41,9 @@ export interface Replicating {
 /** How long the last state may take to be stored. */
 const GRACE_MS = 10_000
 
+/** Old states are removed once per start, and not more often than this. */
+const PRUNE_MS = 24 * 3600_000
+
 /** Keeps a task in a store, from before it is started until nothing works on it any more. One process per task does. */
 export async function replicate(
   { task, settings, command, steal, starter }: ReplicateRequest,
@@ -45,21 +51,47 @@ export async function replicate(
   io: Io,
   { notice, ready, ending }: Replicating,
 ): Promise<void> {
-  const own = takeLease(replicaLease(task.folder), { address: settings.address })
-  if (isHolder(own)) return ready()
+  const activity = new Activity(task, starter, ending)
+  const own = await takeOwn(task, settings, activity, ready)
+  if (!own) return
   try {
-    const { store, sealer } = await openReplicaAt(settings, io)
-    const prepared = await prepareTask({ agent, task, store, sealer, io, command, steal, notice, wait: sleep })
+    const store = await openStore(settings.address, io)
+    const status = new StatusFile(task.folder, settings.address, store, io)
+    const writerId = randomUUID()
+    const prepare = async (isStarted: boolean): Promise<PreparedTask> => {
+      const { sealer } = await openConfig(store, settings, io)
+      const common = { agent, task, store, sealer, io, command, notice, wait: sleep, writer: writerId, isStarted }
+      return prepareTask({ ...common, steal: steal && !isStarted })
+    }
+    const prepared = await prepare(activity.isStarted).catch((error: unknown) => {
+      if (!mayComeBack(error) || !isKnownHere(task, store.address)) throw error
+      notice(`${messageOf(error)}; started from what is here, and stored as soon as ${store.address} answers`)
+      ready()
+      activity.isStarted = true
+      return catchUp(
+        () => prepare(true),
+        activity,
+        (progress) => status.note(progress),
+      )
+    })
+    if (!prepared) return
+    let pruned = readLocalRecord(task.folder, store.address)?.pruned
     const { log, lease, loaded } = prepared
-    ready()
+    if (!activity.isStarted) ready()
     const image = new TaskImage({ agent, task, io }, loaded?.state)
     const writer = new LogWriter(log, lease.tenure, loaded?.state)
-    const status = new StatusFile(task.folder, settings.address, store, io)
-    const activity = new Activity(task, starter, ending)
     let last: Image | undefined
+    let isPruning = io.now().getTime() - Date.parse(pruned ?? '') < PRUNE_MS
+    const prune = async (): Promise<void> => {
+      isPruning = true
+      await pruneLog(log, lease.tenure, settings, io.now())
+      pruned = io.now().toISOString()
+    }
     const onProgress = (progress: Progress): void => {
       last = progress.stored ?? last
       status.note(progress)
+      // Whatever goes wrong, the next start tries again.
+      if (last && !isPruning) prune().catch(() => {})
     }
     const { isActive, wait } = activity
     const followed = followTask({ image, writer, lease, io, isActive, wait, onProgress })
@@ -67,7 +99,9 @@ export async function replicate(
     image.close()
     const head = writer.state?.head
     if (last && head && how !== 'fenced') {
-      writeLocalRecord(task.folder, { address: store.address, folder: log.folder, head, image: imageDigest(last) })
+      const { epoch, writer } = lease.tenure
+      const common = { address: store.address, folder: log.folder, tenure: { epoch, writer }, isHalf: false, pruned }
+      writeLocalRecord(task.folder, { ...common, head, image: imageDigest(last.parts) })
     }
     if (how === 'ended') status.ended()
   } catch (error) {
@@ -77,11 +111,63 @@ export async function replicate(
   }
 }
 
+/** The process of the last run may be about to end when this one comes. */
+const SUCCEED_MS = GRACE_MS + 5000
+
+/** Undefined when another process keeps the task already, and goes on with it. */
+async function takeOwn(
+  { folder }: Task,
+  { address }: ReplicaSettings,
+  activity: Activity,
+  ready: () => void,
+): Promise<Lease | undefined> {
+  const until = performance.now() + SUCCEED_MS
+  for (;;) {
+    const own = takeLease(replicaLease(folder), { address })
+    if (!isHolder(own)) return own
+    if (!activity.isStarted) ready()
+    activity.isStarted = true
+    if (performance.now() > until || !activity.isActive()) return undefined
+    await sleep(STEP_MS)
+  }
+}
+
+/** The store may answer later, without anybody doing anything about its settings. */
+function mayComeBack(error: unknown): error is StoreError {
+  return error instanceof StoreError && (error.isTemporary || COMES_BACK.has(error.kind))
+}
+
+const COMES_BACK: ReadonlySet<StoreErrorKind> = new Set(['unreachable', 'slow', 'full'])
+
+const RETRY_MS = 5000
+
+/** While the agent works already: undefined when another workspace has the task by then, or the store never answers. */
+async function catchUp(
+  prepare: () => Promise<PreparedTask>,
+  { isActive, wait }: Activity,
+  onProgress: (progress: Progress) => void,
+): Promise<PreparedTask | undefined> {
+  for (let isLast = false; !isLast; ) {
+    await wait(RETRY_MS)
+    isLast = !isActive()
+    try {
+      return await prepare()
+    } catch (error) {
+      const isFenced = error instanceof Fenced || (error instanceof IonError && error.kind === 'refused')
+      onProgress({ state: isFenced ? 'fenced' : 'behind', problem: messageOf(error) })
+      if (isFenced) return undefined
+    }
+  }
+  return undefined
+}
+
 /** Whether something works on the task, and waiting that ends when that may have changed. */
 class Activity {
   readonly #task: Task
   readonly #starter: ProcessIdentity
   readonly #ending: AbortSignal
+  /** The starter was told that it may start the agent. */
+  isStarted = false
   #endedAt: number | undefined
 
   constructor(task: Task, starter: ProcessIdentity, ending: AbortSignal) {

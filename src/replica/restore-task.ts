@@ -28,6 +28,8 @@ export interface TaskRestore {
   readonly loaded: LoadedState
   /** Replace what is here; the caller has archived it. */
   readonly replace?: boolean
+  /** Called when everything was downloaded and checked. */
+  readonly beforeWriting?: () => void
   readonly onBytes?: (count: number) => void
 }
 
@@ -50,6 +52,7 @@ export async function restoreTask(request: TaskRestore): Promise<RestoredTask> {
   try {
     const files = await fetchParts(log, loaded, staging, request.onBytes)
     const parts = new Parts(loaded, files, log)
+    request.beforeWriting?.()
     const session = about.session ? restoreSession(about, about.session, parts, request) : undefined
     writeTaskFiles(about, session, parts, staging, request)
     return { session, bytes: [...loaded.state.parts.values()].reduce((sum, { size }) => sum + size, 0) }

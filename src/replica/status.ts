@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parsedObject } from '../native/narrow.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { attempt } from '../platform/error.ts'
+import { leaseHolder } from '../platform/lease.ts'
 import { isCount, isText, isTextOrNull } from '../vault/validate.ts'
 
 /** How far the store is behind, for `ion ps` and for whoever waits for it. */
@@ -29,6 +30,18 @@ export function readReplicaStatus(taskFolder: string): ReplicaStatus | undefined
     [behind_since, last_stored, problem].every(isTextOrNull) &&
     [pid, requests, bytes_sent].every(isCount)
   return isStatus ? (status as unknown as ReplicaStatus) : undefined
+}
+
+/** As it is now. */
+export interface CurrentStatus extends ReplicaStatus {
+  /** The process that stores the task lives. */
+  readonly is_running: boolean
+}
+
+/** Undefined for a task without a replica. */
+export function currentReplica(taskFolder: string): CurrentStatus | undefined {
+  const status = readReplicaStatus(taskFolder)
+  return status && { ...status, is_running: leaseHolder(replicaLease(taskFolder)) !== undefined }
 }
 
 export function writeReplicaStatus(taskFolder: string, status: ReplicaStatus): void {

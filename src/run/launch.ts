@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { constants as os } from 'node:os'
 import { basename } from 'node:path'
-import type { Io } from '../platform/io.ts'
+import { type Io, programEnvironment } from '../platform/io.ts'
 import { signalProcess } from '../platform/process.ts'
 import type { Plan } from './plan.ts'
 import { agentProcesses } from './run-processes.ts'
@@ -26,7 +26,7 @@ export type OnLine = (line: string) => void
 
 /** The user's environment, changed as the plan says. */
 export function environmentOf({ env }: Plan, io: Io): NodeJS.ProcessEnv {
-  const all = { ...io.env, ...env.added }
+  const all = { ...programEnvironment(io), ...env.added }
   for (const name of env.removed) delete all[name]
   return all
 }

@@ -1,17 +1,21 @@
 // @module-tag deep
-import { readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { encodeArguments, encodePrompt } from '../../deploy/coder/ion/testdata/render.ts'
 import { findAgent } from '../../src/agents/find.ts'
+import type { TaskRow } from '../../src/host/tasks.ts'
+import { readReplicaStatus } from '../../src/replica/status.ts'
+import { taskOf } from '../../src/run/task.ts'
 import { until } from '../support/wait-until.ts'
 import { ask, awkward, freePort, moduleFile, playCoder, type Workspace, workspace } from './coder-module-workspace.ts'
-import { ledgerOf, promptsOf } from './fake-agent.ts'
-import { runIon } from './run-ion.ts'
+import { ioOf, ledgerOf, promptsOf } from './fake-agent.ts'
+import { machine, runIon } from './run-ion.ts'
 import type { Window } from './terminal.ts'
 
 const claude = findAgent('claude')
+const KEY = 'AGE-SECRET-KEY-164XV5WFY7W2VJWPNDWPE0QPSK3E0SWF3WXRZ5HGDNRT3EL5GS2CSY4F6SC'
 const withPrompt = { ARG_AI_PROMPT: encodePrompt(awkward) }
 
 const said = ({ where, project }: Workspace, agent = claude): string[][] =>
@@ -51,6 +55,30 @@ describe('a workspace with the module', () => {
     expect(await at.run('start')).toMatchObject({ code: 0, said: expect.stringContaining('resuming session') })
     expect((await at.ps())[0]!.session_id).toBe(first!.session_id)
     expect(said(at)).toEqual([[awkward]])
+  })
+
+  test('with a replica the next workspace has an empty home, and resumes the session; the prompt once', async () => {
+    const { root } = machine()
+    mkdirSync(join(root, 'store'))
+    const settings = { ...withPrompt, ARG_REPLICA: `file://${join(root, 'store')}`, ARG_REPLICA_SECONDS: '12' }
+    const env = { ION_REPLICA_KEY: KEY }
+    const first = await workspace(settings)
+    expect(await first.run('start', {}, env)).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('starting a new'),
+    })
+    await until(() => expect(said(first)).toEqual([[awkward]]))
+    const [{ session_id }] = (await first.ps()) as [TaskRow]
+    expect(await first.run('stop')).toEqual({ code: 0, said: 'stopped claude in ~/my project\n' })
+    const { folder } = taskOf('claude', first.project, 'main', ioOf(first.where))
+    expect(readReplicaStatus(folder)).toMatchObject({ state: 'ended' })
+    rmSync(first.where.home, { recursive: true })
+
+    const second = await workspace(settings)
+    const started = await second.run('start', {}, env)
+    expect(started).toMatchObject({ code: 0, said: expect.stringContaining(`restored session ${session_id}`) })
+    expect(await second.ps()).toMatchObject([{ session_id, project: second.project }])
+    expect(said(second)).toEqual([[awkward]])
   })
 
   test('two starts at the same instant start one agent', async () => {

@@ -69,7 +69,26 @@ test.each([
     isParsed: false,
   })
   // Whether a session is open is asked of its agent.
-  expect(bytes).toBeLessThan(args.includes('--json') ? 142_000 : 64_000)
+  expect(bytes).toBeLessThan(args.includes('--json') ? 150_000 : 70_000)
+})
+
+test.each([
+  ['ion', []],
+  ['ion sessions', ['sessions', '--all']],
+])('%s opens no database the second time', async (_name, args) => {
+  const where = await indexed()
+  const first = ion(where, ...args)
+  await vi.waitFor(
+    () => {
+      const { files, bytes, out } = ion(where, ...args)
+      expect({ isOpened: files.some((name) => name.startsWith('database-')), out }).toEqual({
+        isOpened: false,
+        out: first.out,
+      })
+      expect(bytes).toBeLessThan(56_000)
+    },
+    { timeout: 30_000, interval: 500 },
+  )
 })
 
 test.each([

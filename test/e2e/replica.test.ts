@@ -30,27 +30,39 @@ function workspaces(): {
   }
 }
 
+/** One of each kind of store; the others are in the deep tests. */
+const chosen = [
+  playable.find(({ backup }) => !backup?.tables),
+  playable.find(({ backup }) => backup?.tables),
+  playable.find(({ onePerFolder }) => onePerFolder),
+]
+
 describe.each(playable.map((agent) => [agent.id, agent] as const))('%s', (_id, agent: Agent) => {
-  test('a task that was started in one home is resumed in an empty one, and its prompt is sent once', async () => {
-    const { make, ion } = workspaces()
-    const first = make()
-    const trust = (on: Machine): Promise<unknown> =>
-      agent.start?.prepare?.trust ? ion(on, 'run', agent.id, '--prepare', 'trust') : Promise.resolve()
-    await trust(first)
-    const cold = await ion(first, 'run', agent.id, '--headless', 'fix the bug')
-    expect(cold, cold.err).toMatchObject({ code: 0 })
-    const before = promptsOf(first, agent)
-    expect(Object.values(before).flat()).toEqual(['fix the bug'])
-    rmSync(first.home, { recursive: true })
-    rmSync(first.ionHome, { recursive: true })
-    const second = make()
-    await trust(second)
-    const warm = await ion(second, 'run', agent.id, '--headless', 'fix the bug')
-    expect(warm.err).toContain('restored session')
-    expect(warm, warm.err).toMatchObject({ code: 0 })
-    expect(Object.values(promptsOf(second, agent)).flat()).toEqual(['fix the bug'])
-    const next = await ion(second, 'run', agent.id, '--headless', '--send', 'and the next one')
-    expect(next, next.err).toMatchObject({ code: 0 })
-    expect(Object.values(promptsOf(second, agent)).flat()).toEqual(['fix the bug', 'and the next one'])
-  })
+  const options = chosen.includes(agent) ? {} : { tags: ['deep'] }
+  test(
+    'a task that was started in one home is resumed in an empty one, and its prompt is sent once',
+    options,
+    async () => {
+      const { make, ion } = workspaces()
+      const first = make()
+      const trust = (on: Machine): Promise<unknown> =>
+        agent.start?.prepare?.trust ? ion(on, 'run', agent.id, '--prepare', 'trust') : Promise.resolve()
+      await trust(first)
+      const cold = await ion(first, 'run', agent.id, '--headless', 'fix the bug')
+      expect(cold, cold.err).toMatchObject({ code: 0 })
+      const before = promptsOf(first, agent)
+      expect(Object.values(before).flat()).toEqual(['fix the bug'])
+      rmSync(first.home, { recursive: true })
+      rmSync(first.ionHome, { recursive: true })
+      const second = make()
+      await trust(second)
+      const warm = await ion(second, 'run', agent.id, '--headless', 'fix the bug')
+      expect(warm.err).toContain('restored session')
+      expect(warm, warm.err).toMatchObject({ code: 0 })
+      expect(Object.values(promptsOf(second, agent)).flat()).toEqual(['fix the bug'])
+      const next = await ion(second, 'run', agent.id, '--headless', '--send', 'and the next one')
+      expect(next, next.err).toMatchObject({ code: 0 })
+      expect(Object.values(promptsOf(second, agent)).flat()).toEqual(['fix the bug', 'and the next one'])
+    },
+  )
 })

@@ -44,6 +44,8 @@ export interface StubServer {
   /** Bytes of all objects. */
   quota: number
   ignoresConditions: boolean
+  /** Called for each request, before and after its effect. */
+  onRequest: (line: string, when: 'before' | 'after') => void
 }
 
 /** Ends with the test. */
@@ -61,6 +63,7 @@ export async function startStub(): Promise<StubServer> {
     clockMs: 0,
     quota: Number.POSITIVE_INFINITY,
     ignoresConditions: false,
+    onRequest: () => {},
   }
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = []
@@ -86,6 +89,7 @@ function handle(stub: StubServer, request: IncomingMessage, body: Buffer, respon
   const path = decodeURIComponent(url.pathname.slice(1))
   const line = `${request.method} ${path}`
   stub.requests.push(line)
+  stub.onRequest(line, 'before')
   const at = stub.faults.findIndex(({ on }) => on.test(line))
   const fault = at < 0 ? undefined : stub.faults.splice(at, 1)[0]!.fault
   if (fault === 'hang') return
@@ -94,6 +98,7 @@ function handle(stub: StubServer, request: IncomingMessage, body: Buffer, respon
     typeof fault === 'object'
       ? faultAnswer(fault)
       : (refusal(stub, request, url, body) ?? perform(stub, request, path, url.searchParams, body))
+  stub.onRequest(line, 'after')
   if (fault === 'reset after') return void request.socket.destroy()
   const content = Buffer.from(answer.body ?? '')
   response.writeHead(answer.status, {

@@ -273,6 +273,14 @@ describe('start', () => {
     expect(workspace.calls().map(({ words }) => words.includes('--new'))).toEqual([true, true, false, false])
   })
 
+  test('the replica is in the environment of ion; without one, that of the workspace is left as it is', async () => {
+    const { workspace } = await started({ ARG_REPLICA: 's3://bucket/ion' }, { ION_REPLICA: 's3://other/ion' })
+    expect(workspace.calls().flatMap(({ words }) => words)).not.toContain('s3://bucket/ion')
+    await workspace.run('start', {}, { ARG_REPLICA: '' })
+    await workspace.run('start', { ION_REPLICA: 's3://other/ion' }, { ARG_REPLICA: '' })
+    expect(workspace.written('ion-replicas')).toBe('s3://bucket/ion\n\ns3://other/ion\n')
+  })
+
   test('a given session is opened in its own agent and folder, and gets no prompt', async () => {
     const project = mkdtempSync(join(tmpdir(), 'ion-module-'))
     homes.push(project)

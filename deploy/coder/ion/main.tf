@@ -81,6 +81,17 @@ variable "enable_state_persistence" {
   default     = true
 }
 
+variable "replica" {
+  description = "Where to keep the task outside of the workspace, such as `s3://bucket/prefix`: a start in an empty home continues it from there. Its key and the credentials of the bucket come from the environment of the workspace. Nothing is kept there when it is empty."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = var.replica == "" || can(regex("^(s3://[a-z0-9][^\\s@?#]+|file:///[^\\s?#]+)$", var.replica))
+    error_message = "replica must be s3://bucket/prefix or file:///path, without credentials."
+  }
+}
+
 variable "resume_session_id" {
   description = "Open this session, by its ID or the beginning of it, instead of one of the task. ai_prompt is not sent into it."
   type        = string
@@ -231,6 +242,9 @@ locals {
   # Behind a path, Coder cuts off what stands before /chat, but the page must know it for its own links.
   chat_base_path = var.subdomain ? "/chat" : "/@${data.coder_workspace_owner.me.name}/${data.coder_workspace.me.name}.${var.agent_id}/apps/${local.web_slug}/chat"
 
+  # What Ion allows itself for the last state, once the agent has ended.
+  replica_seconds = var.replica == "" ? 0 : 12
+
   # Outside of a Task its ID is a random one.
   snapshot_task_id = var.task_log_snapshot && var.web_app && data.coder_task.me.enabled ? data.coder_task.me.id : ""
 
@@ -245,6 +259,8 @@ locals {
     ARG_ION_VERSION              = var.ion_version
     ARG_NPM_REGISTRY_URL         = var.npm_registry_url
     ARG_PORT                     = tostring(var.port)
+    ARG_REPLICA                  = var.replica
+    ARG_REPLICA_SECONDS          = tostring(local.replica_seconds)
     ARG_RESUME_SESSION_ID        = var.resume_session_id
     ARG_SNAPSHOT_TASK_ID         = local.snapshot_task_id
     ARG_STOP_GRACE_SECONDS       = tostring(floor(var.stop_grace_seconds))
@@ -297,7 +313,7 @@ resource "coder_script" "stop" {
   display_name = "${var.display_name}: Stop Script"
   icon         = var.icon
   run_on_stop  = true
-  timeout      = floor(var.stop_grace_seconds) + 10
+  timeout      = floor(var.stop_grace_seconds) + local.replica_seconds + 10
   script       = local.scripts.stop
 }
 
@@ -345,5 +361,5 @@ output "scripts" {
 
 output "shutdown_grace_seconds" {
   description = "How long the stop script may take at most. The platform's own grace period must be longer: add 5 seconds for the agent of the workspace."
-  value       = floor(var.stop_grace_seconds) + 10
+  value       = floor(var.stop_grace_seconds) + local.replica_seconds + 10
 }

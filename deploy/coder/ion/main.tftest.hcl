@@ -31,6 +31,11 @@ run "defaults" {
   }
 
   assert {
+    condition     = local.settings.ARG_REPLICA == "" && output.shutdown_grace_seconds == 15
+    error_message = "nothing must be kept outside of the workspace unless that is asked for"
+  }
+
+  assert {
     condition     = coder_script.stop.run_on_stop && !coder_script.stop.run_on_start && coder_script.stop.timeout == output.shutdown_grace_seconds
     error_message = "the stop script must run at the stop only, and be bounded"
   }
@@ -130,6 +135,20 @@ run "a_workspace_that_is_no_task_sends_no_log" {
   }
 }
 
+run "a_replica_gets_time_for_the_last_state" {
+  command = apply
+
+  variables {
+    agent_id = "agent-1"
+    replica  = "s3://bucket/ion"
+  }
+
+  assert {
+    condition     = local.settings.ARG_REPLICA == "s3://bucket/ion" && output.shutdown_grace_seconds == 27 && coder_script.stop.timeout == 27
+    error_message = "the scripts must know the replica, and the stop must wait for it"
+  }
+}
+
 run "two_in_one_workspace" {
   command = apply
 
@@ -193,10 +212,11 @@ run "refuses_names_that_are_none" {
     resume_session_id = "x'; rm -rf"
     wait_for          = ["$(id)"]
     allowed_hosts     = ["a,b"]
+    replica           = "s3://key:secret@bucket/ion"
     port              = 80
   }
 
   expect_failures = [
-    var.task, var.instance, var.resume_session_id, var.wait_for, var.allowed_hosts, var.port
+    var.task, var.instance, var.resume_session_id, var.wait_for, var.allowed_hosts, var.port, var.replica
   ]
 }

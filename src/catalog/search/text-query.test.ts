@@ -41,6 +41,43 @@ test('alternatives, excluded terms and regular expressions', () => {
   ])
 })
 
+/** As different programs write JSON. */
+const encoders: readonly ((text: string) => string)[] = [
+  (text) => JSON.stringify({ text }),
+  (text) => JSON.stringify({ inner: JSON.stringify({ text }) }),
+  (text) =>
+    JSON.stringify({ text }).replace(
+      /[<>&\x7f-\uffff]/g,
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  (text) => JSON.stringify({ text }).replaceAll('/', '\\/'),
+]
+
+test.each([
+  ['Ａｂｃ', 'ａＢＣ'],
+  ['𐐀', '𐐨'],
+  ['Ⓐ', 'ⓐ'],
+  ['Ꚃ', 'ꚃ'],
+  ['ᲀ', 'ᲀ'],
+  ['20 Å', '20 å'],
+  ['5 \u212a', '5 \u212a'],
+  ['a ≠ b', 'a ≠ b'],
+])('a line with %s is found by %s in whatever way it matches', (text, asked) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ion-lines-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'lines.jsonl')
+  for (const encode of encoders) {
+    writeFileSync(path, `${encode(text)}\n`)
+    const found = [...matchingLines(path, readContext(realIo()), lineFilter(query([{ text: asked }])))]
+    expect(found.length).toBe(matches(text, asked) ? 1 : 0)
+  }
+})
+
+test('the signs of Kelvin and Ångström are not letters of the alphabet', () => {
+  expect([matches('5 \u212a', 'k'), matches('5 \u212b', 'a'), matches('\u0130 ≠', '=')]).toEqual([false, false, false])
+  expect(matches('ＡＢ', 'ａｂ')).toBe(true)
+})
+
 /** Strings as people and programs write them, with what is folded and escaped. */
 const piece = fc.oneof(
   fc.stringMatching(/^[a-c]{1,3}$/),
@@ -65,22 +102,16 @@ const piece = fc.oneof(
     '-',
     '\x1b',
     '\u2028',
+    'Ａ',
+    'ｂ',
+    '𐐀',
+    '\u212a',
+    '≠',
+    '\u0130',
   ),
   fc.string({ unit: 'binary', maxLength: 3 }),
 )
 const written = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
-
-/** As different programs write JSON. */
-const encoders: readonly ((text: string) => string)[] = [
-  (text) => JSON.stringify({ text }),
-  (text) => JSON.stringify({ inner: JSON.stringify({ text }) }),
-  (text) =>
-    JSON.stringify({ text }).replace(
-      /[<>&\x7f-\uffff]/g,
-      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
-  (text) => JSON.stringify({ text }).replaceAll('/', '\\/'),
-]
 
 test('a line of JSON whose text matches is never skipped', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ion-lines-'))

@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from '../command.ts'
-import { capture, importLog, prune, restore, snapshot } from '../definitions/copies.ts'
+import { capture, importLog, prune, replica, restore, snapshot } from '../definitions/copies.ts'
 import { complete, host, replicaProcess, serveProcess } from '../definitions/internal.ts'
 import { agents, completion, config, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
 import { note, pin, rename, tag } from '../definitions/organise.ts'
@@ -30,6 +30,7 @@ export const commands: readonly Command[] = [
   defineCommand(restore, () => import('./restore.ts')),
   defineCommand(importLog, () => import('./import.ts')),
   defineCommand(snapshot, () => import('./snapshot/run.ts')),
+  defineCommand(replica, () => import('./replica/run.ts')),
   defineCommand(prune, () => import('./prune/run.ts')),
   defineCommand(status, () => import('./status.ts')),
   defineCommand(agents, () => import('./agents.ts')),

@@ -5,18 +5,20 @@ import { QUESTION } from '../../host/activity.ts'
 import { type ActiveTask, activeTasks, hasFailed, isRunning, type TaskRow, taskRow } from '../../host/tasks.ts'
 import { tilde } from '../../platform/home.ts'
 import { toJsonText } from '../../platform/json-text.ts'
+import { type CurrentStatus, currentReplica } from '../../replica/status.ts'
 import { knownServers, type ServerEntry } from '../../server/registry.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
 import type { ps } from '../definitions/running.ts'
+import { replicaText } from '../replica-text.ts'
 import { shownIds } from '../short-id.ts'
 import { type Column, table } from '../table.ts'
 import { outputWidth } from '../terminal.ts'
 import { ago, fit, oneLine } from '../text.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 
-/** A task, and the address of its server. */
-type PsRow = TaskRow & { readonly url: string | null }
+/** A task, the address of its server, and how far its replica is. */
+type PsRow = TaskRow & { readonly url: string | null; readonly replica: CurrentStatus | null }
 
 export const run: Run<typeof ps> = async (_args, options, context) => {
   const { io, out, err } = context
@@ -26,7 +28,7 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
   const rows = await Promise.all(
     tasks.map(async (at): Promise<PsRow> => {
       const server = servers.find(({ folder }) => folder === at.task.folder)
-      return { ...(await taskRow(at)), url: server?.url ?? null }
+      return { ...(await taskRow(at)), url: server?.url ?? null, replica: currentReplica(at.task.folder) ?? null }
     }),
   )
   if (options.json) {
@@ -57,6 +59,15 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
     },
     ...(rows.some(({ url }) => url !== null)
       ? [{ title: 'url', value: ({ url }: PsRow) => url ?? '-', dropOrder: 3 }]
+      : []),
+    ...(rows.some(({ replica }) => replica !== null)
+      ? [
+          {
+            title: 'replica',
+            value: ({ replica }: PsRow) => (replica ? replicaText(replica, io.now()) : '-'),
+            shrinkTo: 12,
+          },
+        ]
       : []),
     { title: 'project', value: (row) => oneLine(tilde(row.project, io)), shrinkTo: 12 },
   ]

@@ -13,6 +13,7 @@ import { canPick } from '../terminal.ts'
 import { findFresh, refreshed, withCatalog } from '../with-catalog.ts'
 import { execute } from './run/execute.ts'
 import { promptInput } from './run/prompt-input.ts'
+import { replicaSettings } from './run/replica-settings.ts'
 import { modeOf } from './run/run.ts'
 
 export const run: Run<typeof resume> = async ([reference], options, context, rest) => {
@@ -72,7 +73,12 @@ export async function resumeSession(
       adopt: { head, files: [head.path] },
       agentapi: undefined,
     },
-    { dryRun: options.dryRun, json: options.json, stdinFromTty: prompt.fromStdin },
+    {
+      dryRun: options.dryRun,
+      json: options.json,
+      stdinFromTty: prompt.fromStdin,
+      replica: replicaSettings({}, context),
+    },
     context,
   )
 }

@@ -31,7 +31,7 @@ export const run: Run<typeof sessions> = async (_args, options, context) => {
   const filter = await filterOf(options, context)
   if (canPick(context) && !options.json && !options.plain && !options.remote) return pickOne(filter, options, context)
   const remote = options.remote ? (await import('../remote-sessions.ts')).remoteSessions : () => []
-  await withList(context, { live: options.json }, async (list, freshness) => {
+  await withList(context, { live: options.json, shortIds: context.out.isTTY }, async (list, freshness) => {
     await requireProject(list, options, context)
     print(list, freshness, filter, remote, options, context)
   })

@@ -17,7 +17,7 @@ import { furtherSessions, onlyInArchive } from '../totals.ts'
 import { withList } from '../with-list.ts'
 
 export const run: Run<typeof status> = async (_args, options, context) => {
-  await withList(context, { live: false }, async (list) => {
+  await withList(context, { live: false, shortIds: false }, async (list) => {
     const rows = statusRows(list.overview(), await installedAgents(agentPrograms, context))
     if (options.json) for (const row of rows) context.out.write(`${toJsonText(row)}\n`)
     else {

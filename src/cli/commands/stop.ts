@@ -6,14 +6,16 @@ import { DEFAULT_GRACE_MS, stopTask } from '../../host/stop.ts'
 import { type ActiveTask, activeTask, activeTasks, isRunning } from '../../host/tasks.ts'
 import { attempt, IonError } from '../../platform/error.ts'
 import { tilde } from '../../platform/home.ts'
+import { leaseHolder } from '../../platform/lease.ts'
 import { plain } from '../../platform/plain-text.ts'
 import { projectOf } from '../../platform/project.ts'
+import { replicaLease } from '../../replica/status.ts'
 import { serverOf, stopServer } from '../../server/registry.ts'
 import type { Context, Run } from '../command.ts'
 import type { stop } from '../definitions/running.ts'
 
 export const run: Run<typeof stop> = async ([references], options, context) => {
-  const { io, out } = context
+  const { io, out, err } = context
   const graceMs = parseGrace(options.grace)
   if (options.all && references.length > 0) {
     throw new IonError('usage', '--all cannot be combined with tasks', { hint: 'ion ps' })
@@ -31,9 +33,14 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
   }
   const outcomes = await Promise.all(
     chosen.map(async (at) => {
+      const isReplicated = leaseHolder(replicaLease(at.task.folder)) !== undefined
       const outcome = await stopTask(at, graceMs, io)
       const server = serverOf(at.task.folder, io)
       if (server) await stopServer(server)
+      if (isReplicated) {
+        const { finishReplica } = await import('./run/replica.ts')
+        await finishReplica(at.task.folder, (line) => err.write(`ion: ${plain(`${at.task.agent}: ${line}`)}\n`))
+      }
       return { at, outcome: server && outcome === 'not running' ? 'ended' : outcome }
     }),
   )

@@ -23,3 +23,18 @@ export const remote = { flags: '--remote', summary: onServer } as const
 
 const asHome = 'restore into this folder as if it were the home'
 export const restoreInto = { flags: '--to <folder>', summary: asHome, completes: 'folder' } as const
+
+export const replicaOptions = [
+  {
+    flags: '--replica <address>',
+    summary:
+      'keep the task in a store (s3://bucket/prefix, file:///mnt/share), and restore it from there; "none" does not',
+    completes: 'none',
+  },
+  {
+    flags: '--replica-key-file <file>',
+    summary: 'key of the store, if it is not in ION_REPLICA_KEY',
+    completes: 'file',
+  },
+  { flags: '--no-encryption', summary: 'with a new store: do not encrypt it' },
+] as const

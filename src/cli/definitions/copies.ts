@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
-import { agentFilter, projectFilter, restoreInto, sessionArgument } from './common.ts'
+import { agentFilter, projectFilter, replicaOptions, restoreInto, sessionArgument } from './common.ts'
 
 export const capture = {
   name: 'capture',
@@ -89,7 +89,8 @@ export const snapshot = {
     '"create" writes every session as its agent stores it into one .tar.gz with checksums and without credentials; agents ' +
     'can keep running. "list" and "verify" read the whole file. "restore" writes sessions to where the agents look: ' +
     'identical data is left alone, different data is never overwritten (exit code 4; the other sessions are restored). If ' +
-    'the home folder differs, paths below it are adjusted. docs/snapshots.md has the format.',
+    'the home folder differs, paths below it are adjusted. In a store (the one of --replica, with the same key) each "create" ' +
+    'adds a snapshot, encrypted, and the others use the newest one, or that of --at. docs/snapshots.md has the format.',
   arguments: [
     {
       name: 'subcommand',
@@ -97,12 +98,18 @@ export const snapshot = {
       required: true,
       choices: ['create', 'list', 'verify', 'restore'],
     },
-    { name: 'file', summary: 'the snapshot file', required: true, completes: 'file' },
+    {
+      name: 'file',
+      summary: 'the snapshot file, or a store: s3://bucket/prefix, file:///mnt/share',
+      required: true,
+      completes: 'file',
+    },
     { name: 'id', summary: 'restore: only these sessions (id, prefix or native id)', many: true, completes: 'none' },
   ],
   options: [
     agentFilter,
     { flags: '--force', summary: 'create: overwrite an existing file' },
+    { flags: '--at <time>', summary: 'the newest snapshot in the store until then: 14:02, 2d, 2026-11-18' },
     restoreInto,
     { flags: '--dry-run', summary: 'restore: show what would be done' },
     { flags: '--json', summary: 'print one JSON object per line' },
@@ -112,6 +119,46 @@ export const snapshot = {
     ['ion snapshot create codex.tar.gz --agent codex --force', 'one agent, overwriting the file'],
     ['ion snapshot list sessions.tar.gz', 'its content'],
     ['ion snapshot restore sessions.tar.gz --dry-run', 'what would be restored here'],
+    ['ion snapshot create s3://bucket/ion', 'in a store, encrypted with the key in ION_REPLICA_KEY'],
+  ],
+} as const satisfies CommandDefinition
+
+export const replica = {
+  name: 'replica',
+  group: 'archive and restore',
+  summary: 'tasks in a store (ion run --replica): list, verify, restore',
+  details:
+    '"status" lists the tasks in the store: who works on each, how far back it can be restored, and how far the store is ' +
+    'behind. "verify" reads everything back (exit code 1 for damage). "restore" restores a task of this project and starts ' +
+    'nothing. "prune" removes old states; a start does so too, once a day. The store is that of --replica, ION_REPLICA or ' +
+    'the setting replica.address.',
+  arguments: [
+    {
+      name: 'subcommand',
+      summary: 'status, verify, restore, prune, rekey, key',
+      required: true,
+      choices: ['status', 'verify', 'restore', 'prune', 'rekey', 'key'],
+    },
+    { name: 'what', summary: 'status: address of the store; restore: agent; key: file to write', completes: 'agent' },
+  ],
+  options: [
+    ...replicaOptions,
+    { flags: '--task <name>', summary: 'restore: name of the task (default: main)' },
+    {
+      flags: '--at <time>',
+      summary: 'restore: as it was then: 14:02, 10m, 2026-11-18T14:02 (default: the newest state)',
+    },
+    { flags: '--replace', summary: 'restore: replace the session here, after archiving it' },
+    { flags: '--days <n>', summary: 'prune: keep states of this many days (default: 7)' },
+    { flags: '--new-key-file <file>', summary: 'rekey: the new key', completes: 'file' },
+    { flags: '--dry-run', summary: 'restore, prune: show what would be done' },
+    { flags: '--json', summary: 'print one JSON object per line' },
+  ],
+  examples: [
+    ['ion replica key ~/.ion/replica.key', 'a new key, which every workspace needs'],
+    ['ion replica status s3://bucket/ion', 'the tasks there'],
+    ['ion replica restore claude --at 14:02 --replace', 'the task of this project as it was at 14:02'],
+    ['ion replica rekey --new-key-file new.key', 'another key from now on'],
   ],
 } as const satisfies CommandDefinition
 

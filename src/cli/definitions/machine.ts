@@ -103,7 +103,7 @@ export const config = {
     "Lists all settings and where each comes from; config.toml is in Ion's home (ion config path). An " +
     'option wins over the environment, the environment over the file. "set" and "unset" change one value and keep your ' +
     'comments; "edit" opens $VISUAL or $EDITOR and checks the file afterwards. Keys: agent, agents.<agent>.arguments, pager, ' +
-    'colour, all, projects.<name> (docs/configuration.md). Exit code 1 if something in the file is wrong, or if "get" finds ' +
+    'colour, all, projects.<name>, replica.* (docs/configuration.md). Exit code 1 if something in the file is wrong, or if "get" finds ' +
     'nothing. All other commands print a warning then, and ignore that part of the file.',
   arguments: [
     {

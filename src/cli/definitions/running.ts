@@ -1,19 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
-
-const replicaOptions = [
-  {
-    flags: '--replica <address>',
-    summary:
-      'keep the task in a store (s3://bucket/prefix, file:///mnt/share), and restore it from there; "none" does not',
-    completes: 'none',
-  },
-  {
-    flags: '--replica-key-file <file>',
-    summary: 'key of the store, if it is not in ION_REPLICA_KEY',
-    completes: 'file',
-  },
-  { flags: '--no-encryption', summary: 'with a new store: do not encrypt it' },
-] as const
+import { replicaOptions } from './common.ts'
 
 const agentArguments = { name: 'agent arguments', summary: 'for the agent itself, such as its model or permissions' }
 
@@ -118,7 +104,7 @@ export const ps = {
     'ended with an error within the last day ("ion logs" shows its last lines), with "prompt still due" if the next start ' +
     'sends its prompt. --json prints one object per line, for failed tasks only with --all: agent, task, project, way (the ' +
     'mode: terminal, headless or detached), state, waiting_for, asks, question (its text), session_id, native_id, pid, ' +
-    'agent_pid, clients, since, exit, prompt_due, url (of "ion serve").',
+    'agent_pid, clients, since, exit, prompt_due, url (of "ion serve"), replica (of --replica: state, behind_since, problem).',
   options: [
     { flags: '--all', summary: 'include tasks that are not running, and how they ended' },
     { flags: '--json', summary: 'print one JSON object per task' },

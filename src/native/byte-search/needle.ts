@@ -95,10 +95,13 @@ function variantsOf(letter: string): readonly string[] {
 
 const variants = new Map<string, string[]>()
 
+/** Where letters with case or accents are. */
+const FOLDABLE = [
+  ...[0x80, 0x2fff, 0xa640, 0xabff, 0xfb00, 0xffff, 0x10400, 0x10dff],
+  ...[0x11800, 0x118ff, 0x16e00, 0x16eff, 0x1df00, 0x1e9ff],
+]
+
 function* foldable(): Generator<string> {
-  for (const [
-    first,
-    last,
-  ] of [[0x80, 0x58f], [0x10a0, 0x10ff], [0x13a0, 0x13ff], [0x1e00, 0x1fff], [0x2c00, 0x2d2f], [0xa640, 0xa7ff]]) // biome-ignore format: a table
-    for (let code = first!; code <= last!; code++) yield String.fromCharCode(code)
+  for (let at = 0; at < FOLDABLE.length; at += 2)
+    for (let code = FOLDABLE[at]!; code <= FOLDABLE[at + 1]!; code++) yield String.fromCodePoint(code)
 }

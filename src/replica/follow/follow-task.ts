@@ -2,7 +2,7 @@ import { messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { BEAT_MS, type ReplicaLease } from '../lease.ts'
 import { Fenced, type Image, type LogWriter } from '../log/write-log.ts'
-import type { TaskImage } from './task-image.ts'
+import { SessionGone, type TaskImage } from './task-image.ts'
 
 export interface Following {
   readonly image: TaskImage
@@ -31,11 +31,14 @@ const MAX_WAIT_MS = 30_000
 /** Looking takes at most this share of the time. */
 const SHARE = 5
 
-/** Stores what the task writes, until nothing works on it any more; then the last state, and the lease is given back. */
-export async function followTask(following: Following): Promise<'ended' | 'fenced'> {
+/**
+ * Stores what the task writes, until nothing works on it any more; then the last state, and the lease is given back.
+ * `gone`: the session is not in the agent's store any more, and the replica has it as it was.
+ */
+export async function followTask(following: Following): Promise<'ended' | 'gone' | 'fenced'> {
   const { image, writer, lease, io, isActive, wait, onProgress } = following
   let failures = 0
-  let lastBeat = performance.now()
+  const heart = new Heart(lease, writer)
   for (;;) {
     // Asked before looking: whatever was written before the end is seen.
     const isLast = !isActive()
@@ -43,12 +46,9 @@ export async function followTask(following: Following): Promise<'ended' | 'fence
     try {
       const now = image.look()
       const tookMs = performance.now() - began
-      await writer.store(now, io.now())
+      await heart.during(writer.store(now, io.now()))
       image.stored(now)
-      if (performance.now() - lastBeat > BEAT_MS) {
-        await lease.beat(writer.state?.head)
-        lastBeat = performance.now()
-      }
+      await heart.beatIfDue()
       failures = 0
       onProgress({ state: 'stored', stored: now })
       if (isLast) {
@@ -61,9 +61,51 @@ export async function followTask(following: Following): Promise<'ended' | 'fence
         onProgress({ state: 'fenced', problem: error.message })
         return 'fenced'
       }
+      image.doubt()
       failures++
       onProgress({ state: 'behind', problem: messageOf(error) })
-      await wait(Math.min(MAX_WAIT_MS, LOOK_MS * 2 ** Math.min(failures, 10)))
+      const next = await heart.whileBehind(isLast && error instanceof SessionGone)
+      if (next instanceof Fenced) {
+        onProgress({ state: 'fenced', problem: next.message })
+        return 'fenced'
+      }
+      if (next === 'released') return 'gone'
+      await wait(Math.min(MAX_WAIT_MS, BEAT_MS, LOOK_MS * 2 ** Math.min(failures, 10)))
+    }
+  }
+}
+
+/** Says that this workspace lives, however long storing takes and whatever there is to store. */
+class Heart {
+  readonly #lease: ReplicaLease
+  readonly #writer: LogWriter
+  #last = performance.now()
+
+  constructor(lease: ReplicaLease, writer: LogWriter) {
+    this.#lease = lease
+    this.#writer = writer
+  }
+
+  async beatIfDue(): Promise<void> {
+    if (performance.now() - this.#last <= BEAT_MS) return
+    await this.#lease.beat(this.#writer.state?.head)
+    this.#last = performance.now()
+  }
+
+  async during<T>(work: Promise<T>): Promise<T> {
+    // A failure shows at the next one that is waited for.
+    const timer = setInterval(() => void this.beatIfDue().catch(() => {}), BEAT_MS / 2)
+    return work.finally(() => clearInterval(timer))
+  }
+
+  /** That the store cannot be reached is known by then. */
+  async whileBehind(isOver: boolean): Promise<Fenced | 'released' | undefined> {
+    try {
+      if (!isOver) await this.beatIfDue()
+      else await this.#lease.release(this.#writer.state?.head)
+      return isOver ? 'released' : undefined
+    } catch (error) {
+      return error instanceof Fenced ? error : undefined
     }
   }
 }

@@ -12,7 +12,7 @@ import { readTaskState } from '../../run/session-record.ts'
 import type { Task } from '../../run/task.ts'
 import type { PinnedSession } from '../../run/task-state.ts'
 import { readPart, storePath } from '../../vault/part-content.ts'
-import { type ImageAbout, type PartAbout, TASK_FILES } from '../image-about.ts'
+import { type ImageAbout, type PartAbout, readImageAbout, TASK_FILES } from '../image-about.ts'
 import type { About } from '../log/record.ts'
 import type { LogState } from '../log/state.ts'
 import type { Image, ImagePart } from '../log/write-log.ts'
@@ -38,20 +38,26 @@ export class TaskImage {
   readonly #trackers = new Map<string, Tracker>()
   #before: LogState | undefined
   #located: LocatedSession | undefined
-  #hasSession: boolean
+  /** The id of the session that was in the agent's store. */
+  #seen: string | undefined
 
   /** `before`: what is in the store. */
   constructor(followed: FollowedTask, before: LogState | undefined) {
     this.#followed = followed
     this.#before = before
-    this.#hasSession = (before?.about.session ?? null) !== null
+    this.#seen = before && readImageAbout(before.about)?.session?.native_id
   }
 
   /** As it is now. The task's own files are read first: what they say of the session is in what is read of it. */
   look(): Image {
     const { agent, task, io } = this.#followed
-    const parts = [...this.#taskParts()]
-    const session = this.#session()
+    let pinned: PinnedSession | undefined
+    let parts: ImagePart[]
+    do {
+      pinned = this.#pinned()
+      parts = [...this.#taskParts()]
+    } while (this.#pinned()?.native_id !== pinned?.native_id)
+    const session = pinned && this.#session(pinned)
     if (session) parts.push(...this.#sessionParts(session, agent.backup!))
     const about: ImageAbout = {
       agent: agent.id,
@@ -72,6 +78,11 @@ export class TaskImage {
     for (const part of parts) this.#trackers.get(part.name)?.part.stored(part)
   }
 
+  /** Something did not fit: what was noted of the files is not relied upon. */
+  doubt(): void {
+    for (const { kind, part } of this.#trackers.values()) if (kind === 'lines') part.doubt()
+  }
+
   close(): void {
     for (const { kind, part } of this.#trackers.values()) if (kind === 'whole') part.close()
     this.#trackers.clear()
@@ -90,13 +101,16 @@ export class TaskImage {
     }
   }
 
-  #session(): LocatedSession | undefined {
+  #pinned(): PinnedSession | undefined {
+    return readTaskState(this.#followed.task.folder).session
+  }
+
+  /** Undefined until the agent has created it. */
+  #session(pinned: PinnedSession): LocatedSession | undefined {
     const { agent, task, io } = this.#followed
-    const pinned: PinnedSession | undefined = readTaskState(task.folder).session
-    if (!pinned) return undefined
     if (this.#located?.head.native_id === pinned.native_id) return this.#located
     this.#located = new SessionLookup(agent, io, task.folder).find(pinned.native_id, pinned.files)
-    if (!this.#located && this.#hasSession)
+    if (!this.#located && this.#seen === pinned.native_id)
       throw new SessionGone(`session ${pinned.native_id} is gone from the store of ${agent.title}`)
     return this.#located
   }
@@ -113,7 +127,7 @@ export class TaskImage {
       this.#located = undefined
       throw new SessionGone(`session ${head.native_id} is gone from the store of ${agent.title}`)
     }
-    this.#hasSession = true
+    this.#seen = head.native_id
     return parts
   }
 

@@ -152,7 +152,7 @@ export class LogWriter {
     })
     const size = pieces.reduce((sum, [, length]) => sum + length, 0)
     if (size !== part.size || (from === 0 && hash.digest('hex') !== part.sha256)) {
-      throw new Error(`"${part.name}" changed while it was read`)
+      throw changedMeanwhile(part.name)
     }
     return pieces
   }
@@ -165,6 +165,16 @@ export class LogWriter {
     this.#state = loaded?.state
     this.#isInDoubt = false
   }
+}
+
+function changedMeanwhile(name: string): Error {
+  return new Error(`"${name}" changed while it was read`)
+}
+
+function digestOf(blocks: readonly Uint8Array[]): string {
+  const hash = createHash('sha256')
+  for (const block of blocks) hash.update(block)
+  return hash.digest('hex')
 }
 
 function isStored(part: ImagePart, stored: PartState | undefined): boolean {
@@ -193,7 +203,9 @@ function asSegment(
     size += change ? newBytes(change.ops) : part.size
     if (size > limits.bytes) return undefined
     changes.push({ name, about, size: part.size, sha256, ops: change?.ops ?? [[part.size]] })
+    const from = bytes.length
     for (const block of change?.bytes() ?? part.read(0, part.size)) bytes.push(Buffer.from(block))
+    if (!change && digestOf(bytes.slice(from)) !== sha256) throw changedMeanwhile(name)
   }
   return { changes, bytes }
 }

@@ -83,7 +83,7 @@ describe('a key file is refused', () => {
     expect(await failure(findKey(io, 'none.txt'))).toEqual({
       kind: 'not-found',
       message: `there is no key file ${join(io.home, 'none.txt')}`,
-      hint: 'age-keygen -o key.txt creates a key file',
+      hint: 'ion replica key key.txt creates a key file',
     })
   })
 
@@ -104,7 +104,7 @@ describe('a key file is refused', () => {
   })
 })
 
-const NOT_SECRET = 'it begins with AGE-SECRET-KEY-1; age-keygen -o key.txt creates a key file'
+const NOT_SECRET = 'it begins with AGE-SECRET-KEY-1; ion replica key key.txt creates a key file'
 
 test.each([
   ['a public key', PUBLIC, 'line 1 of ION_REPLICA_KEY is a public key, which can only encrypt'],

@@ -16,7 +16,7 @@ const MAX_FILE = 64 * 1024
 /** The permissions of group and others. */
 const NOT_OWNER = 0o077
 
-const CREATE = 'age-keygen -o key.txt creates a key file'
+const CREATE = 'ion replica key key.txt creates a key file'
 
 /** The user's key: one or more identities of age. Their text is private, so that it does not get into a log. */
 export class ReplicaKey {

@@ -60,7 +60,7 @@ test('of twenty that create a store at the same time one wins, and all have its 
 })
 
 test('an encrypted store without a key is refused, also a new one', async () => {
-  const hint = 'set ION_REPLICA_KEY to a secret key of age, or name a key file; age-keygen creates one'
+  const hint = 'set ION_REPLICA_KEY, or add --replica-key-file <file>; ion replica key <file> creates a key'
   const store = new MemoryStore()
   expect(await failure(openReplica(store, {}))).toEqual({
     kind: 'usage',

@@ -69,7 +69,7 @@ export async function rekey(
   next: { readonly key?: ReplicaKey; readonly recipients?: readonly string[]; readonly id?: string | undefined },
 ): Promise<void> {
   const found = await store.get(CONFIG)
-  if (!found) throw new IonError('not-found', `${store.address} has no replica`)
+  if (!found) throw new IonError('not-found', `there is no replica in ${store.address}`, { hint: 'check the address' })
   const config = parseConfig(store, found)
   if (config.encryption === 'none') throw notEncrypted(store, key)
   const ring = await openRing(store, config, { key, id: next.id })
@@ -228,7 +228,7 @@ function damaged(store: ObjectStore): IonError {
 
 function noKey(store: ObjectStore, what: string): IonError {
   return new IonError('usage', `${store.address} ${what}`, {
-    hint: 'set ION_REPLICA_KEY to a secret key of age, or name a key file; age-keygen creates one',
+    hint: 'set ION_REPLICA_KEY, or add --replica-key-file <file>; ion replica key <file> creates a key',
   })
 }
 

@@ -25,6 +25,9 @@ if [ -n "$ARG_WAIT_FOR" ]; then
   coder exp sync complete "$gate" || true
 fi
 
+# A workspace may set it for everything in it; what the module was given counts.
+[ -z "$ARG_REPLICA" ] || export ION_REPLICA="$ARG_REPLICA"
+
 mkdir -p "$WORKDIR" "$INSTANCE_DIR"
 cd "$WORKDIR"
 

@@ -15,7 +15,7 @@ within() {
 
 stop_all() {
   # All of them, also those that were started by hand: nothing survives the stop.
-  within $((ARG_STOP_GRACE_SECONDS + 6)) "$ION" stop --all --grace "$ARG_STOP_GRACE_SECONDS" || say "Not everything has ended in time."
+  within $((ARG_STOP_GRACE_SECONDS + ARG_REPLICA_SECONDS + 6)) "$ION" stop --all --grace "$ARG_STOP_GRACE_SECONDS" || say "Not everything has ended in time."
 }
 
 # Node is there, since Ion needs it, and curl may not be. The token stays in the environment, where everything here has it.

@@ -13,6 +13,7 @@ call=$(
 )
 # At once: two may run at the same time.
 printf '%s\n\n' "$call" >> "$HOME/ion-calls"
+printf '%s\n' "${ION_REPLICA:-}" >> "$HOME/ion-replicas"
 if [ -n "${MOCK_ION_HANG:-}" ]; then
   trap '' TERM
   while :; do sleep 1; done

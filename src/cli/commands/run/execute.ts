@@ -33,7 +33,13 @@ export async function execute(
   if (options.json && !options.dryRun) {
     throw new IonError('usage', '--json needs --dry-run', { hint: `${request.command} --dry-run --json` })
   }
-  if (options.dryRun) return showPlan(request, options.json, context)
+  if (options.dryRun) {
+    if (options.replica) {
+      const { notice } = reporterOf(request, context)
+      notice(`${options.replica.address} was not looked at: a task that is stored there would be restored first`)
+    }
+    return showPlan(request, options.json, context)
+  }
   const reporter = reporterOf(request, context)
   const sure = await resolveDoubt(request, reporter)
   if (sure.steal) {

@@ -49,7 +49,7 @@ export const run: Run<typeof definition> = async ([first, given], options, conte
     io,
   )
   const { dryRun, json } = options
-  const replica = replicaSettings(options, io)
+  const replica = replicaSettings(options, context)
   return execute(located, { dryRun, json, stdinFromTty: prompt.fromStdin, replica, nudge }, context)
 }
 

@@ -51,7 +51,7 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
   if (settings.type !== undefined && !resolved.asAgentapi) err.write('ion: --type is not needed with an agent\n')
   if (!settings.needsToken) err.write('ion: without a token every program and page on this machine can use the agent\n')
   const request = other ? located : await followProject(located, io, reporter)
-  const replica = replicaSettings(options, io)
+  const replica = replicaSettings(options, context)
   if (replica && !other) {
     const { startReplica } = await import('../run/replica.ts')
     await startReplica(request, replica, reporter.notice)
@@ -72,7 +72,14 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
     defaultArgs: request.defaultArgs,
     ownsAgent: started.how !== 'running',
   }
-  if (!options.detach) return serveHere(served, label, context)
+  if (!options.detach) {
+    const exit = await serveHere(served, label, context)
+    if (replica && served.ownsAgent) {
+      const { finishReplica } = await import('../run/replica.ts')
+      await finishReplica(request.task.folder, reporter.notice)
+    }
+    return exit
+  }
   if (other) return printServed(label, other, served, context)
   const server = await startServer({ task: served.task, program: process.argv[1]!, config: served, io })
   if (!server.isNew) return printServed(label, server.server, served, context)

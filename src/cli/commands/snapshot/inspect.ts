@@ -1,7 +1,6 @@
 import { findAgent } from '../../../agents/find.ts'
 import { shortIdsAmong } from '../../../catalog/short-id.ts'
 import type { ExitKind } from '../../../platform/error.ts'
-import { tilde } from '../../../platform/home.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { minuteOf } from '../../../platform/local-time.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -15,12 +14,13 @@ import { type Column, table } from '../../table.ts'
 import { outputWidth } from '../../terminal.ts'
 import { ago, bytes, oneLine, pluralize } from '../../text.ts'
 import type { SnapshotOptions } from './run.ts'
+import { nameOf, type SnapshotFile } from './snapshot-file.ts'
 
 /** Lists the sessions of a snapshot. Problems are reported, but do not stop the list. */
-export async function list(file: string, options: SnapshotOptions, context: Context): Promise<ExitKind> {
+export async function list(file: SnapshotFile, options: SnapshotOptions, context: Context): Promise<ExitKind> {
   const { io, out, err } = context
-  const verified = await verifySnapshot(file)
-  if (!verified.header) throw damagedSnapshot(file, verified.problems)
+  const verified = await verifySnapshot(file.path)
+  if (!verified.header) throw damagedSnapshot(file.address ?? file.path, verified.problems)
   const sessions = selectSessions(verified, options)
   if (options.json) for (const session of sessions) out.write(`${toJsonText(lineOf(session))}\n`)
   else if (sessions.length > 0) out.write(`${sessionTable(sessions, verified, context).join('\n')}\n`)
@@ -28,23 +28,25 @@ export async function list(file: string, options: SnapshotOptions, context: Cont
   const when = minuteOf(new Date(created_at))
   const about = `${pluralize(sessions.length, 'session')}, taken ${when} in ${home} (${platform}, Ion ${ion_version})`
   err.write(`${palette(err).faint(oneLine(about))}\n`)
-  return reportProblems(verified, context, tilde(file, io))
+  return reportProblems(verified, context, nameOf(file, io))
 }
 
-export async function verify(file: string, options: SnapshotOptions, context: Context): Promise<ExitKind> {
+export async function verify(file: SnapshotFile, options: SnapshotOptions, context: Context): Promise<ExitKind> {
   const { io, out } = context
-  const verified = await verifySnapshot(file)
+  const verified = await verifySnapshot(file.path)
   const { sessions, problems } = verified
   const size = sessions.reduce((sum, session) => sum + bytesOf(session), 0)
   if (options.json) {
-    out.write(`${toJsonText({ file, ok: problems.length === 0, sessions: sessions.length, bytes: size, problems })}\n`)
+    out.write(
+      `${toJsonText({ file: file.address ?? file.path, ok: problems.length === 0, sessions: sessions.length, bytes: size, problems })}\n`,
+    )
     return problems.length > 0 ? 'failed' : 'ok'
   }
   if (problems.length === 0) {
     const held = `${pluralize(sessions.length, 'session')}, ${bytes(size)}`
-    out.write(`${plain(tilde(file, io))} is intact: ${held}, all checksums match\n`)
+    out.write(`${plain(nameOf(file, io))} is intact: ${held}, all checksums match\n`)
   }
-  return reportProblems(verified, context, tilde(file, io))
+  return reportProblems(verified, context, nameOf(file, io))
 }
 
 const MAX_REPORTED = 20

@@ -15,9 +15,10 @@ import { progressLine } from '../../progress.ts'
 import { oneLine, pluralize } from '../../text.ts'
 import { selectSessions } from './inspect.ts'
 import type { SnapshotOptions } from './run.ts'
+import type { SnapshotFile } from './snapshot-file.ts'
 
 export async function restore(
-  file: string,
+  { path: file, address }: SnapshotFile,
   ids: readonly string[],
   options: SnapshotOptions,
   context: Context,
@@ -25,7 +26,7 @@ export async function restore(
   const { io, out, err } = context
   const verified = await verifySnapshot(file)
   const { header, problems } = verified
-  if (!header || problems.length > 0) throw damagedSnapshot(file, problems)
+  if (!header || problems.length > 0) throw damagedSnapshot(address ?? file, problems)
   const chosen = selectSessions(verified, options)
   const sessions = ids.length > 0 ? ids.map((id) => findAmong(chosen, id, () => notInIt(id))) : chosen
   const to = options.to === undefined ? io : inHome(resolve(io.cwd, options.to), io)

@@ -1,0 +1,23 @@
+import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { CATALOG_VERSION } from './schema.ts'
+
+/** Opens the file as it must be used, and undefined if it has another version. An empty one gets its tables by `create`. */
+export function openIndex(path: string, create: (database: Database) => void): Database | undefined {
+  const database = openDatabase(path)
+  try {
+    database.exec(
+      'PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000',
+    )
+    if (versionOf(database) === 0) create(database)
+    if (versionOf(database) === CATALOG_VERSION) return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  database.close()
+  return undefined
+}
+
+export function versionOf(database: Database): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+}

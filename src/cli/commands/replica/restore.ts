@@ -1,0 +1,58 @@
+import { findAgent } from '../../../agents/find.ts'
+import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { toJsonText } from '../../../platform/json-text.ts'
+import { dayOf } from '../../../platform/local-time.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import { parseSince } from '../../../platform/since.ts'
+import type { OpenStore } from '../../../replica/open.ts'
+import { restoreMoment } from '../../../replica/restore-moment.ts'
+import { DEFAULT_TASK, realFolder, taskOf } from '../../../run/task.ts'
+import type { Context } from '../../command.ts'
+import { shellLine } from '../../shell-line.ts'
+import { bytes } from '../../text.ts'
+import type { ReplicaCommandOptions } from './run.ts'
+
+/** Restores a task of this project, now or as it was, and starts nothing. */
+export async function restore(
+  name: string | undefined,
+  open: () => Promise<OpenStore>,
+  { task: taskName = DEFAULT_TASK, at, replace, dryRun, json }: ReplicaCommandOptions,
+  { io, out, err }: Context,
+): Promise<ExitKind> {
+  if (name === undefined) {
+    throw new IonError('usage', 'no agent is named', {
+      hint: 'ion replica restore <agent>; ion replica status lists them',
+    })
+  }
+  const agent = findAgent(name)
+  const moment = at === undefined ? undefined : parseMoment(at, io.now())
+  const task = taskOf(agent.id, realFolder(io.cwd), taskName, io)
+  const command = shellLine(['ion', 'run', agent.id, ...(taskName === DEFAULT_TASK ? [] : ['--task', taskName])])
+  const { store, sealer } = await open()
+  const notice = (line: string): void => void err.write(`ion: ${plain(line)}\n`)
+  const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+  const place = { agent, task, store, sealer, io }
+  const restored = await restoreMoment({
+    ...{ ...place, command, steal: false, notice, wait },
+    ...{ at: moment, replace, dryRun },
+  })
+  if (json) out.write(`${toJsonText({ agent: agent.id, task: taskName, dry_run: dryRun, ...restored })}\n`)
+  else {
+    const what = restored.session_id === null ? `${agent.id} ${taskName}` : `session ${restored.session_id}`
+    const when = `as stored at ${secondOf(new Date(restored.at))} by the store's clock`
+    out.write(`${dryRun ? 'would restore' : 'restored'} ${what} ${when} (${bytes(restored.bytes)})\n`)
+    if (!dryRun) out.write(`to continue it: ${command}\n`)
+  }
+  return 'ok'
+}
+
+function parseMoment(text: string, now: Date): Date {
+  const moment = parseSince(text, now)
+  if (moment <= now) return moment
+  throw new IonError('usage', `--at ${text} is in the future`, { hint: 'leave it out for the newest state' })
+}
+
+/** `2026-11-12 14:02:07` in the user's time zone. */
+function secondOf(date: Date): string {
+  return `${dayOf(date)} ${date.toTimeString().slice(0, 8)}`
+}

@@ -1,0 +1,159 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { checkingSealer } from '../../test/support/checking-sealer.ts'
+import { MemoryStore } from '../../test/support/memory-store.ts'
+import { listAll } from '../../test/support/read-all.ts'
+import { scratchIo } from '../../test/support/scratch.ts'
+import { findAgent } from '../agents/find.ts'
+import type { Io } from '../platform/io.ts'
+import { taskFolder } from '../platform/task-folders.ts'
+import { appendEntry, readLedger } from '../run/ledger.ts'
+import { readTaskState } from '../run/session-record.ts'
+import type { Task } from '../run/task.ts'
+import { followTask } from './follow/follow-task.ts'
+import { TaskImage } from './follow/task-image.ts'
+import { readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { LogWriter } from './log/write-log.ts'
+import { isKnownHere, type PreparedTask, type PrepareRequest, prepareTask } from './prepare-task.ts'
+
+const agent = findAgent('claude')
+const FIXTURE = fileURLToPath(new URL('../agents/claude/fixtures/2.1.325', import.meta.url))
+
+class Home {
+  readonly io: Io
+  readonly task: Task
+  readonly notices: string[] = []
+  readonly #store: MemoryStore
+
+  constructor(store: MemoryStore, fixture?: string) {
+    this.#store = store
+    this.io = scratchIo(fixture)
+    const { home } = this.io
+    this.task = { agent: agent.id, project: home, name: 'main', folder: taskFolder(agent.id, home, 'main', this.io) }
+  }
+
+  /** A session of the fixture becomes that of the task. */
+  use(): void {
+    const head = listAll(agent, this.io).heads.find(({ parent_session }) => !parent_session)!
+    const common = { run: 'r', cwd: this.task.project }
+    const planned = { type: 'planned', decision: 'cold', reason: '', way: 'headless', args: [] } as const
+    appendEntry(this.task.folder, { ...planned, session: head.native_id, ...common }, this.io)
+    const { native_id } = head
+    appendEntry(this.task.folder, { type: 'session', native_id, files: [], how: 'told', ...common }, this.io)
+  }
+
+  goOn(): void {
+    appendEntry(this.task.folder, { type: 'exited', run: 'r', code: 0, signal: null }, this.io)
+  }
+
+  prepare(more: Partial<PrepareRequest> = {}): Promise<PreparedTask> {
+    const { io, task } = this
+    const notice = (line: string): void => void this.notices.push(line)
+    const common = { agent, task, io, store: this.#store, sealer: checkingSealer, command: 'ion run claude', notice }
+    return prepareTask({ ...common, steal: true, wait: async () => {}, ...more })
+  }
+
+  /** Stores what is here. Killed right after that: nothing is noted in this home, and the lease stays taken. */
+  async storeAndDie({ log, lease, loaded }: PreparedTask): Promise<void> {
+    const { task, io } = this
+    const image = new TaskImage({ agent, task, io }, loaded?.state)
+    const writer = new LogWriter(log, lease.tenure, loaded?.state)
+    const dies = new Error('killed')
+    const wait = (): Promise<void> => Promise.reject(dies)
+    const following = { image, writer, lease, io, isActive: () => true, wait, onProgress: () => {} }
+    await expect(followTask(following)).rejects.toBe(dies)
+    image.close()
+  }
+}
+
+test('a home whose processes were killed continues its task', async () => {
+  const here = new Home(new MemoryStore(), FIXTURE)
+  for (let round = 0; round < 3; round++) {
+    const prepared = await here.prepare()
+    if (round === 0) here.use()
+    await here.storeAndDie(prepared)
+    here.goOn()
+  }
+  await here.prepare()
+  expect(here.notices).toEqual([])
+})
+
+test('a home that was killed and has nothing that is not stored takes what another has added', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndDie(first)
+  const there = new Home(store)
+  const second = await there.prepare()
+  there.goOn()
+  await there.storeAndDie(second)
+  await here.prepare()
+  expect(here.notices).toEqual([expect.stringContaining('restored session')])
+  expect(readLedger(here.task.folder).entries.at(-1)).toMatchObject({ type: 'session', run: 'restored' })
+})
+
+test('a home that was continued too is refused, and keeps what it has', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndDie(first)
+  here.goOn()
+  const there = new Home(store)
+  const second = await there.prepare()
+  there.goOn()
+  await there.storeAndDie(second)
+  const before = readLedger(here.task.folder).entries
+  await expect(here.prepare()).rejects.toMatchObject({ kind: 'refused' })
+  expect(readLedger(here.task.folder).entries).toEqual(before)
+})
+
+test('what was half restored does not count, even when the ledger is there', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndDie(first)
+  const there = new Home(store)
+  await there.prepare()
+  const record = readLocalRecord(there.task.folder, store.address)!
+  // As it is until the restore is complete; meanwhile the session was written in part.
+  writeLocalRecord(there.task.folder, { ...record, tenure: null, image: '', isHalf: true })
+  const { native_id } = readTaskState(there.task.folder).session!
+  const { path } = listAll(agent, there.io).heads.find((head) => head.native_id === native_id)!
+  writeFileSync(path, '')
+  expect(isKnownHere(there.task, store.address)).toBe(false)
+  await there.prepare()
+  expect(there.notices).toHaveLength(2)
+  expect(listAll(agent, there.io).heads.some((head) => head.native_id === native_id)).toBe(true)
+  expect(isKnownHere(there.task, store.address)).toBe(true)
+})
+
+test('a home that lost its ledger but not its record restores the task', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndDie(first)
+  rmSync(join(here.task.folder, 'ledger.jsonl'))
+  rmSync(join(here.task.folder, 'session.json'), { force: true })
+  await here.prepare()
+  expect(here.notices).toEqual([expect.stringContaining('restored session')])
+})
+
+test('a task that is worked on is not restored: the one that was continued elsewhere is only reported', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndDie(first)
+  const there = new Home(store)
+  const second = await there.prepare()
+  there.goOn()
+  await there.storeAndDie(second)
+  await expect(here.prepare({ isStarted: true })).rejects.toThrow('another workspace has continued this task')
+  expect(here.notices).toEqual([])
+})

@@ -1,0 +1,96 @@
+import { IonError } from '../platform/error.ts'
+import { isHolder, takeLease } from '../platform/lease.ts'
+import { localTime } from '../platform/local-time.ts'
+import { readTaskState } from '../run/session-record.ts'
+import { isUntouched } from '../run/task-state.ts'
+import { findTask } from './find-task.ts'
+import { readLease } from './lease.ts'
+import { readLocalRecord } from './local-record.ts'
+import { type ChainedRecord, type LoadedState, listChain, loadNewest, loadState, type Tenure } from './log/read-log.ts'
+import { TaskLog } from './log/task-log.ts'
+import { busyHere, type PrepareRequest, restoreHere, takeStoreLease } from './prepare-task.ts'
+import { replicaLease } from './status.ts'
+
+export interface MomentRequest extends PrepareRequest {
+  /** Undefined for the newest state. */
+  readonly at: Date | undefined
+  /** Archive the session here, and take that of the store. */
+  readonly replace: boolean
+  readonly dryRun: boolean
+}
+
+export interface RestoredMoment {
+  /** When that state was stored, by the store's clock. */
+  readonly at: string
+  readonly bytes: number
+  /** Its id; null before the agent has created one, and for what is not restored yet. */
+  readonly session_id: string | null
+}
+
+/** Restores a task of this project as it was at a moment, without starting anything. */
+export async function restoreMoment(request: MomentRequest): Promise<RestoredMoment> {
+  const { task, store, sealer, io, replace, dryRun } = request
+  const record = readLocalRecord(task.folder, store.address)
+  const log = record ? new TaskLog(store, sealer, record.folder) : await findTask(task, store, sealer, io)
+  const found = log && (await readLease(log))
+  if (!log || !found) throw notStored(request)
+  const refuse = (): void => {
+    if (!replace) throw alreadyUsed(request)
+  }
+  if (!isUntouched(readTaskState(task.folder))) refuse()
+  if (dryRun) return describe(await stateAt(request, log, found.document), undefined, io.now())
+  const own = takeLease(replicaLease(task.folder), { address: store.address })
+  if (isHolder(own)) throw busyHere()
+  try {
+    const lease = await takeStoreLease(request, log)
+    try {
+      const chosen = await stateAt(request, log, lease.tenure)
+      const newest = await loadNewest(log, lease.tenure)
+      const { session } = await restoreHere(request, log, chosen.loaded, newest!.state.head, refuse)
+      return describe(chosen, session?.head.id, io.now())
+    } finally {
+      await lease.release(undefined)
+    }
+  } finally {
+    own.release()
+  }
+}
+
+interface ChosenState {
+  readonly record: ChainedRecord
+  readonly loaded: LoadedState
+}
+
+async function stateAt({ at, io, task, store }: MomentRequest, log: TaskLog, tenure: Tenure): Promise<ChosenState> {
+  const chain = await listChain(log, tenure)
+  const ageMs = at ? io.now().getTime() - at.getTime() : Number.NEGATIVE_INFINITY
+  const until = chain.findLastIndex((record) => record.ageMs >= ageMs)
+  const loaded = await loadState(log, chain.slice(0, until + 1))
+  if (loaded) return { record: chain[until]!, loaded }
+  const [first] = chain
+  throw new IonError('not-found', `${store.address} has no state of ${task.agent} ${task.name} that is so old`, {
+    hint: first
+      ? `the oldest is of ${localTime(new Date(io.now().getTime() - first.ageMs).toISOString())}; ion replica status`
+      : 'nothing of it was stored yet',
+  })
+}
+
+function describe({ record, loaded }: ChosenState, session: string | undefined, now: Date): RestoredMoment {
+  return {
+    at: new Date(now.getTime() - record.ageMs).toISOString(),
+    bytes: [...loaded.state.parts.values()].reduce((sum, { size }) => sum + size, 0),
+    session_id: session ?? null,
+  }
+}
+
+function notStored({ task, store }: MomentRequest): IonError {
+  return new IonError('not-found', `${store.address} has no task ${task.name} of ${task.agent} for ${task.project}`, {
+    hint: 'ion replica status lists the tasks there, with their projects; --task names another one',
+  })
+}
+
+function alreadyUsed({ task, store }: MomentRequest): IonError {
+  return new IonError('refused', `the task ${task.name} of ${task.agent} was already used here`, {
+    hint: `--replace archives the session here and takes that of ${store.address}`,
+  })
+}

@@ -1,0 +1,206 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { findAgent } from '../../src/agents/find.ts'
+import { installFake, logins, promptsOf } from './fake-agent.ts'
+import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+
+// Each test starts several programs, and other machines may be several times slower.
+vi.setConfig({ testTimeout: 180_000 })
+
+const KEY = 'AGE-SECRET-KEY-164XV5WFY7W2VJWPNDWPE0QPSK3E0SWF3WXRZ5HGDNRT3EL5GS2CSY4F6SC'
+const agent = findAgent('codex')
+
+type Ion = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Outcome>
+
+/** A machine with the fake agent and a folder for replicas; the key is in the environment. */
+function workspace(folder?: string): {
+  readonly on: Machine
+  readonly folder: string
+  readonly store: string
+  readonly ion: Ion
+} {
+  const on = machine()
+  const shared = folder ?? join(on.root, 'store')
+  mkdirSync(shared, { recursive: true })
+  const store = `file://${shared}`
+  const path = installFake(on, [agent])
+  const ion: Ion = (args, env = { ION_REPLICA: store, ION_REPLICA_KEY: KEY }) =>
+    runIon(on, args, { env: { ...logins, PATH: path, ...env }, timeoutMs: 120_000 })
+  return { on, folder: shared, store, ion }
+}
+
+async function ok(outcome: Promise<Outcome>): Promise<Outcome> {
+  const ended = await outcome
+  expect(ended, ended.err).toMatchObject({ code: 0 })
+  return ended
+}
+
+const start = ['run', agent.id, '--headless', 'fix the bug']
+
+function prompts(on: Machine): string[] {
+  return Object.values(promptsOf(on, agent)).flat()
+}
+
+test('the tasks in a store are listed, verified, pruned and restored', async () => {
+  const { on, folder, store, ion } = workspace()
+  await ok(ion(start))
+  const status = await ok(ion(['replica', 'status', '--json']))
+  expect(
+    status.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    {
+      folder: expect.stringMatching(/^tasks\/[0-9a-f]{32}\/[0-9a-f]{32}$/),
+      agent: agent.id,
+      task: 'main',
+      project: on.home,
+      lease: 'free',
+      holder: expect.stringContaining('pid'),
+      held_since: expect.any(String),
+      last_stored: expect.any(String),
+      restorable_from: expect.any(String),
+      bytes: expect.any(Number),
+      problem: null,
+      here: expect.objectContaining({ address: store, state: 'ended', is_running: false }),
+    },
+  ])
+  expect((await ok(ion(['replica', 'status', store], { ION_REPLICA_KEY: KEY }))).out).toContain(
+    `${agent.id} main here: stored;`,
+  )
+  expect((await ok(ion(['replica', 'verify']))).out).toContain(`${store} is intact: 1 task,`)
+  expect((await ok(ion(['replica', 'prune', '--dry-run']))).out).toContain('would remove 0 objects (0 B)')
+  expect((await ok(ion(['ps', '--all', '--json']))).out).toContain('"state":"ended"')
+
+  const other = workspace(folder)
+  expect((await ok(other.ion(['replica', 'restore', agent.id, '--dry-run']))).out).toContain('would restore')
+  expect(prompts(other.on)).toEqual([])
+  const restored = await ok(other.ion(['replica', 'restore', agent.id]))
+  expect(restored.out).toMatch(/^restored session \S+ as stored at \S+ \S+ by the store's clock/)
+  expect(prompts(other.on)).toEqual(['fix the bug'])
+  expect(await other.ion(['replica', 'restore', agent.id])).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('--replace archives the session here'),
+  })
+  await ok(other.ion(start))
+  expect(prompts(other.on)).toEqual(['fix the bug'])
+
+  const [task] = readdirSync(join(folder, 'tasks'))
+  rmSync(join(folder, 'tasks', task!), { recursive: true })
+  expect(await ion(['replica', 'restore', agent.id, '--replace'])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('ion replica status lists the tasks there'),
+  })
+})
+
+test('an earlier state can be restored, is continued, and what it replaces is archived', async () => {
+  const { on, ion } = workspace()
+  await ok(ion(start))
+  const [first] = JSON.parse(`[${(await ok(ion(['replica', 'status', '--json']))).out}]`) as [{ last_stored: string }]
+  // Until the store's clock shows another second.
+  await vi.waitUntil(() => Date.now() > Date.parse(first.last_stored) + 1500, { timeout: 60_000, interval: 50 })
+  await ok(ion(['run', agent.id, '--headless', '--send', 'and the next one']))
+  expect(prompts(on)).toEqual(['fix the bug', 'and the next one'])
+  const at = new Date(Date.parse(first.last_stored) + 1000).toISOString()
+  await ok(ion(['replica', 'restore', agent.id, '--replace', '--at', at]))
+  expect(prompts(on)).toEqual(['fix the bug'])
+  await ok(ion(['run', agent.id, '--headless', '--send', 'another way']))
+  expect(prompts(on)).toEqual(['fix the bug', 'another way'])
+  const [session] = JSON.parse(`[${(await ok(ion(['sessions', '--json']))).out}]`) as [{ id: string }]
+  expect((await ok(ion(['show', session.id, '--archived']))).out).toContain('and the next one')
+  expect(await ion(['replica', 'restore', agent.id, '--replace', '--at', '2020-01-01T10:00'])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('the oldest is of'),
+  })
+})
+
+test('a store that was damaged is reported', async () => {
+  const { folder, store, ion } = workspace()
+  await ok(ion(start))
+  const [record] = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.parentPath.endsWith('.segment~'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  const bytes = readFileSync(record!)
+  writeFileSync(record!, bytes.subarray(0, -1))
+  expect(await ion(['replica', 'verify'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`${store} is damaged: `),
+  })
+  const status = await ion(['replica', 'status', '--json'])
+  expect([status.code, JSON.parse(status.out)]).toMatchObject([1, { problem: expect.stringContaining('is damaged') }])
+})
+
+test('a key is created, and replaced by another', async () => {
+  const { on, folder, store, ion } = workspace()
+  const [old, next] = [join(on.home, 'old.key'), join(on.home, 'new.key')]
+  const none = {}
+  await ok(ion(['replica', 'key', old], none))
+  await ok(ion(['replica', 'key', next], none))
+  expect(statSync(old).mode & 0o777).toBe(0o600)
+  expect(await ion(['replica', 'key', old], none)).toMatchObject({ code: 4 })
+  expect((await ok(ion(['replica', 'key'], none))).out).toMatch(/^AGE-SECRET-KEY-1/m)
+  await ok(ion(['config', 'set', 'replica.address', store], none))
+  await ok(ion(['config', 'set', 'replica.key_file', old], none))
+  await ok(ion(start, none))
+  expect((await ok(ion(['replica', 'rekey', '--new-key-file', next], none))).out).toContain('has a new key')
+  expect(await ion(['replica', 'status'], none)).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('is encrypted for other keys than that of'),
+  })
+  await ok(ion(['replica', 'verify', '--replica-key-file', next], none))
+  const other = workspace(folder)
+  await ok(other.ion(start, { ION_REPLICA: store, ION_REPLICA_KEY_FILE: next }))
+  expect(prompts(other.on)).toEqual(['fix the bug'])
+})
+
+test('wrong input says what to type', async () => {
+  const { on, store, ion } = workspace()
+  const encrypted = { ION_REPLICA: store, ION_REPLICA_KEY: KEY }
+  const fails = async (args: readonly string[], env: Readonly<Record<string, string>>, code: number, err: string) => {
+    expect(await ion(['replica', ...args], env)).toMatchObject({ code, err: expect.stringContaining(err) })
+  }
+  await fails(['status'], {}, 2, 'add --replica s3://bucket/prefix')
+  await fails(['status'], encrypted, 3, `there is no replica in ${store}`)
+  await fails(['status', `file://${on.root}/none`], encrypted, 3, `${on.root}/none`)
+  await ok(ion(start))
+  await fails(['status'], { ION_REPLICA: store }, 2, 'ion replica key <file> creates a key')
+  await fails(['status', '--no-encryption'], { ION_REPLICA: store }, 4, 'leave out --no-encryption')
+  await fails(['restore'], encrypted, 2, 'ion replica restore <agent>')
+  await fails(['restore', agent.id, '--task', 'docs'], encrypted, 3, 'has no task docs')
+  await fails(['restore', agent.id, '--at', 'noon'], encrypted, 2, '14:02')
+  await fails(['restore', agent.id, '--at', '2099-01-01'], encrypted, 2, 'is in the future')
+  await fails(['prune', '--days', 'x'], encrypted, 2, '--days 7')
+  await fails(['verify', '--days', '3'], encrypted, 2, 'takes no --days')
+  await fails(['rekey'], encrypted, 2, 'ion replica key new.key')
+})
+
+test('a dry run does not touch the store, and says so', async () => {
+  const { folder, store, ion } = workspace()
+  const { err } = await ok(ion(['run', agent.id, '--dry-run', 'fix the bug']))
+  expect(err).toContain(`${store} was not looked at`)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('the agent does not get the key, and stopping it in the background waits until its last state is stored', async () => {
+  const { on, ion } = workspace()
+  const program = join(on.root, 'bin', agent.binaries[0]!)
+  const seen = join(on.root, 'environment')
+  writeFileSync(program, readFileSync(program, 'utf8').replace('\n', `\nenv >> "${seen}"\n`))
+  await ok(ion(start))
+  await ok(ion(['run', agent.id, '--detach', '--task', 'docs', 'write the docs']))
+  await ok(ion(['stop', '--all']))
+  const environment = readFileSync(seen, 'utf8')
+  expect(environment).toContain('ION_REPLICA=')
+  expect(environment).not.toContain('AGE-SECRET-KEY')
+  const rows = (await ok(ion(['ps', '--all', '--json']))).out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(rows.map(({ task, replica }) => [task, replica?.state]).sort()).toEqual([
+    ['docs', 'ended'],
+    ['main', 'ended'],
+  ])
+})

@@ -1,0 +1,265 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { findAgent } from '../../src/agents/find.ts'
+import { leaseHolder } from '../../src/platform/lease.ts'
+import { readReplicaStatus, replicaLease } from '../../src/replica/status.ts'
+import { taskOf } from '../../src/run/task.ts'
+import { type Fault, STUB_BUCKET, type StubServer, startStub } from '../s3/stub-server.ts'
+import { until } from '../support/wait-until.ts'
+import { installFake, ioOf, logins, promptsOf } from './fake-agent.ts'
+import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+
+/**
+ * The process that keeps the replica is killed, or cut off from the store, at its n-th request; the next start is in the same
+ * home or in an empty one. Whatever happened, the agent was not disturbed, and the prompt is in the session exactly once.
+ */
+
+// Each test starts several programs, and other machines may be several times slower.
+vi.setConfig({ testTimeout: 900_000 })
+
+const KEY = 'AGE-SECRET-KEY-164XV5WFY7W2VJWPNDWPE0QPSK3E0SWF3WXRZ5HGDNRT3EL5GS2CSY4F6SC'
+const PROMPT = 'fix the bug'
+const agent = findAgent('claude')
+const deep = { tags: ['deep'] }
+
+function ion(
+  on: Machine,
+  { env }: Pick<StubServer, 'env'>,
+  args: readonly string[] = [PROMPT],
+  more = {},
+): Promise<Outcome> {
+  return runIon(on, ['run', agent.id, '--headless', ...args], {
+    env: {
+      ...logins,
+      ...env,
+      PATH: installFake(on, [agent]),
+      ION_REPLICA: `s3://${STUB_BUCKET}/${'prefix'}`,
+      ION_REPLICA_KEY: KEY,
+      ...more,
+    },
+    timeoutMs: 120_000,
+  })
+}
+
+function folderOf(on: Machine): string {
+  return taskOf(agent.id, on.home, 'main', ioOf(on)).folder
+}
+
+function said(on: Machine): string[] {
+  return Object.values(promptsOf(on, agent)).flat()
+}
+
+/** Nothing of this machine is left but what is in the store. */
+function lose(on: Machine): void {
+  rmSync(on.home, { recursive: true, force: true })
+  rmSync(on.ionHome, { recursive: true, force: true })
+}
+
+/** Whether it was, at that request. */
+function killAt(stub: StubServer, on: Machine, number: number, when: 'before' | 'after'): () => boolean {
+  let count = 0
+  let isDone = false
+  stub.onRequest = (_line, now) => {
+    if (now !== when || ++count !== number) return
+    const holder = leaseHolder(replicaLease(folderOf(on)))
+    if (!holder) return
+    isDone = true
+    process.kill(holder.pid, 'SIGKILL')
+  }
+  return () => isDone
+}
+
+async function endOfReplica(on: Machine): Promise<void> {
+  await until(() => expect(leaseHolder(replicaLease(folderOf(on)))).toBeUndefined())
+}
+
+/** Kills at that request of a first run; then the task is continued in the same home, or in an empty one. */
+async function killedUpload(number: number, when: 'before' | 'after', where: 'here' | 'elsewhere'): Promise<boolean> {
+  const stub = await startStub()
+  const first = machine()
+  const wasKilled = killAt(stub, first, number, when)
+  const cold = await ion(first, stub)
+  stub.onRequest = () => {}
+  const isStarted = existsSync(join(folderOf(first), 'ledger.jsonl'))
+  expect(cold, cold.err).toMatchObject({ code: isStarted ? 0 : 1 })
+  expect(said(first)).toEqual(isStarted ? [PROMPT] : [])
+  if (where === 'elsewhere') lose(first)
+  const next = where === 'here' ? first : machine()
+  const again = await ion(next, stub)
+  expect(again, again.err).toMatchObject({ code: 0 })
+  expect(said(next)).toEqual([PROMPT])
+  // What is in the store now is complete.
+  lose(next)
+  const last = machine()
+  expect(await ion(last, stub)).toMatchObject({ code: 0, err: expect.stringContaining('restored session') })
+  expect(said(last)).toEqual([PROMPT])
+  return wasKilled()
+}
+
+async function killedRestore(number: number, when: 'before' | 'after'): Promise<boolean> {
+  const stub = await startStub()
+  const first = machine()
+  expect(await ion(first, stub)).toMatchObject({ code: 0 })
+  lose(first)
+  const second = machine()
+  const wasKilled = killAt(stub, second, number, when)
+  await ion(second, stub)
+  stub.onRequest = () => {}
+  const again = await ion(second, stub)
+  expect(again, again.err).toMatchObject({ code: 0 })
+  expect(said(second)).toEqual([PROMPT])
+  return wasKilled()
+}
+
+describe('the process that keeps the replica is killed', () => {
+  test('at a few requests of the upload and the restore', async () => {
+    expect(await killedUpload(3, 'after', 'here')).toBe(true)
+    expect(await killedUpload(8, 'after', 'here')).toBe(true)
+    expect(await killedUpload(8, 'before', 'elsewhere')).toBe(true)
+    expect(await killedRestore(6, 'after')).toBe(true)
+  })
+
+  test.each(['here', 'elsewhere'] as const)('at every request of the upload, continued %s', deep, async (where) => {
+    let number = 1
+    while (await killedUpload(number, number % 2 ? 'before' : 'after', where)) number++
+    expect(number).toBeGreaterThan(8)
+  })
+
+  test('at every request of the restore', deep, async () => {
+    let number = 1
+    while (await killedRestore(number, number % 2 ? 'before' : 'after')) number++
+    expect(number).toBeGreaterThan(6)
+  })
+})
+
+const cuts: readonly Fault[] = ['reset before', 'reset after', 'cut the answer', { answer: 503, code: 'SlowDown' }]
+
+/** All requests from that one on fail in this way, for a while. */
+async function cutOff(from: number, count: number, fault: Fault): Promise<number> {
+  const stub = await startStub()
+  const first = machine()
+  let seen = 0
+  stub.onRequest = (_line, when) => {
+    if (when === 'before' && ++seen >= from && seen < from + count) stub.faults.push({ on: /./, fault })
+  }
+  const cold = await ion(first, stub)
+  expect(cold, cold.err).toMatchObject({ code: 0 })
+  expect(said(first)).toEqual([PROMPT])
+  await endOfReplica(first)
+  expect(readReplicaStatus(folderOf(first))).toMatchObject({ state: 'ended', problem: null })
+  lose(first)
+  const second = machine()
+  expect(await ion(second, stub)).toMatchObject({ code: 0, err: expect.stringContaining('restored session') })
+  expect(said(second)).toEqual([PROMPT])
+  return seen
+}
+
+describe('the network is cut', () => {
+  test('for one request: the run ends as if nothing had happened', async () => {
+    await cutOff(4, 1, 'reset after')
+    await cutOff(9, 1, 'reset after')
+  })
+
+  test.each(cuts)('at every request: %j', deep, async (fault) => {
+    for (let number = 1; (await cutOff(number, 1, fault)) >= number; number++);
+  })
+
+  test('after the start until the end: nothing is lost, and the next start stores it', async () => {
+    const stub = await startStub()
+    const first = machine()
+    stub.onRequest = (line, when) => {
+      if (when === 'before' && /^PUT .*\/records\//.test(line)) stub.quota = 0
+    }
+    const cold = await ion(first, stub)
+    expect(cold, cold.err).toMatchObject({ code: 0, err: expect.stringContaining('the last state is not in s3://') })
+    expect(said(first)).toEqual([PROMPT])
+    expect(readReplicaStatus(folderOf(first))).toMatchObject({
+      state: 'behind',
+      behind_since: expect.any(String) as string,
+      problem: expect.stringMatching(/full|quota/i) as string,
+    })
+    stub.onRequest = () => {}
+    stub.quota = Number.POSITIVE_INFINITY
+    const again = await ion(first, stub)
+    expect(again, again.err).toMatchObject({ code: 0 })
+    lose(first)
+    const second = machine()
+    expect(await ion(second, stub)).toMatchObject({ code: 0, err: expect.stringContaining('restored session') })
+    expect(said(second)).toEqual([PROMPT])
+  })
+
+  test('before the start: only the home that had the task last goes on without the store', async () => {
+    const stub = await startStub()
+    const nowhere = { env: { ...stub.env, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' } }
+    const first = machine()
+    const empty = machine()
+    expect(await ion(first, stub)).toMatchObject({ code: 0 })
+    expect(await ion(empty, nowhere)).toMatchObject({ code: 1, err: expect.stringContaining('127.0.0.1:9') })
+    expect(said(empty)).toEqual([])
+    const offline = await ion(first, nowhere, ['--send', 'and the next one'])
+    expect(offline, offline.err).toMatchObject({ code: 0, err: expect.stringContaining('started from what is here') })
+    expect(said(first)).toEqual([PROMPT, 'and the next one'])
+    expect(readReplicaStatus(folderOf(first))).toMatchObject({ state: 'behind' })
+    const online = await ion(first, stub, ['--send', 'and one more'])
+    expect(online, online.err).toMatchObject({ code: 0 })
+    const warm = await ion(empty, stub)
+    expect(warm, warm.err).toMatchObject({ code: 0 })
+    expect(said(empty)).toEqual([PROMPT, 'and the next one', 'and one more'])
+  })
+})
+
+describe('two workspaces start the same task at the same time', () => {
+  async function race(): Promise<void> {
+    const stub = await startStub()
+    const both = [machine(), machine()]
+    const holds = both.map(({ root }) => join(root, 'hold'))
+    for (const hold of holds) writeFileSync(hold, '')
+    const ended: number[] = []
+    const runs = both.map((on, index) =>
+      ion(on, stub, [PROMPT], { ION_FAKE_HOLD: holds[index]!, ION_FAKE_HOLD_AT: 'answering' }).then((outcome) => {
+        ended.push(index)
+        return outcome
+      }),
+    )
+    await Promise.race(runs)
+    const [loser] = ended
+    const winner = 1 - loser!
+    rmSync(holds[winner]!)
+    const outcomes = await Promise.all(runs)
+    expect(outcomes[loser!]).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(/is working on this task in s3:.*since/),
+    })
+    expect(outcomes[winner], outcomes[winner]!.err).toMatchObject({ code: 0 })
+    expect(both.map(said)[winner]).toEqual([PROMPT])
+    expect(both.map(said)[loser!]).toEqual([])
+  }
+
+  test('one of them runs, and the other is told who has it', race)
+
+  test('20 times', deep, async () => {
+    for (let round = 0; round < 20; round++) await race()
+  })
+
+  test('the one that is taken from goes on without storing, and says so', async () => {
+    const stub = await startStub()
+    const [first, second] = [machine(), machine()]
+    const hold = join(first.root, 'hold')
+    writeFileSync(hold, '')
+    const running = ion(first, stub, [PROMPT], { ION_FAKE_HOLD: hold, ION_FAKE_HOLD_AT: 'answering' })
+    await until(() => expect(existsSync(`${hold}.reached`)).toBe(true))
+    await until(() => expect(readReplicaStatus(folderOf(first))).toMatchObject({ state: 'stored' }))
+    const stolen = await ion(second, stub, ['--steal', '--send', 'from here on'])
+    expect(stolen, stolen.err).toMatchObject({ code: 0 })
+    rmSync(hold)
+    const left = await running
+    expect(left, left.err).toMatchObject({ code: 0, err: expect.stringContaining('has taken over this task') })
+    expect(readReplicaStatus(folderOf(first))).toMatchObject({ state: 'fenced' })
+    lose(first)
+    lose(second)
+    const third = machine()
+    expect(await ion(third, stub, ['from here on'])).toMatchObject({ code: 0 })
+    expect(said(third)).toContain('from here on')
+  })
+})
