@@ -206,12 +206,14 @@ class ReplicaBench {
     isActive = false
     await followed
     image.close()
-    const { head } = writer.state!
+    const { epoch, writer: id } = lease.tenure
     writeLocalRecord(this.task.folder, {
       address: log.store.address,
       folder: log.folder,
-      head,
-      image: imageDigest(last!),
+      head: writer.state!.head,
+      image: imageDigest(last!.parts),
+      tenure: { epoch, writer: id },
+      isHalf: false,
     })
   }
 }
