@@ -13,7 +13,7 @@ type Functions = typeof functions
 export type CallInProcess = <Name extends keyof Functions>(
   name: Name,
   ...args: Parameters<Functions[Name]>
-) => Promise<ReturnType<Functions[Name]>>
+) => Promise<Awaited<ReturnType<Functions[Name]>>>
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const CALL = `
 const [module, name, args] = process.argv.slice(1)
 const functions = await import(module)
-console.log(JSON.stringify(functions[name](...JSON.parse(args))))`
+console.log(JSON.stringify(await functions[name](...JSON.parse(args))))`
 
 /** Bundles the functions once, so that edits during a long run are not measured. */
 export async function bundleInProcess(): Promise<CallInProcess> {
@@ -29,7 +29,14 @@ export async function bundleInProcess(): Promise<CallInProcess> {
   const folder = mkdtempSync(`${root}/node_modules/.cache/ion-bench-`)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const input = { bundle: 'bench/in-process.ts' }
-  const bundle = await rolldown({ cwd: root, input, platform: 'node', external: [/^[^./]/], logLevel: 'warn' })
+  const bundle = await rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    external: [/^[^./]/],
+    logLevel: 'warn',
+    checks: { ineffectiveDynamicImport: false },
+  })
   await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs' })
   const module = pathToFileURL(`${folder}/bundle.mjs`).href
   return async (name, ...args) => {

@@ -21,5 +21,6 @@ export function quantity(value: number, unit: Row['unit']): string {
   if (unit === '%') return `${value.toFixed(1)} %`
   if (unit === 'KB') return `${Math.round(value)} KB`
   if (unit === 'MB') return `${Math.round(value)} MB`
+  if (unit === 'requests') return `${value} ${value === 1 ? 'request' : 'requests'}`
   return `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
 }

@@ -6,6 +6,7 @@ import type { SearchQuery } from '../src/catalog/search/query.ts'
 import type { Io } from '../src/platform/io.ts'
 
 export * from './measure/archive-in-process.ts'
+export * from './measure/replica-in-process.ts'
 
 interface World {
   readonly home: string

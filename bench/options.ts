@@ -10,7 +10,7 @@ export const usage = `npm run bench -- [options]
 
   --quick          small corpora: 200 MB, 5,000 sessions, a file of 300 MB (full: 2 GB, 100,000, 3 GB)
   --only <names>   only these, with commas: startup, run, list, index, search, append, archive, large,
-                   show-last, watch, serve, serve-large
+                   show-last, watch, serve, serve-large, replica
   --corpus <dir>   where the corpora are, or are made (default: below the system's temporary folder)
   --rounds <n>     rounds of each pair (default: depends on how long one takes)
   --write          write docs/performance.md and bench/results.json also after --quick or --only
@@ -18,8 +18,8 @@ export const usage = `npm run bench -- [options]
 
 /** Slow things are measured less often. */
 const rounds: Readonly<Record<Size, Rounds>> = {
-  full: { short: 25, long: 3, searches: 5, appends: 200, checks: 5, idleSeconds: 60 },
-  quick: { short: 15, long: 3, searches: 3, appends: 100, checks: 3, idleSeconds: 15 },
+  full: { short: 25, long: 3, searches: 5, appends: 200, checks: 5, idleSeconds: 60, restoredMb: [1, 100, 1000] },
+  quick: { short: 15, long: 3, searches: 3, appends: 100, checks: 3, idleSeconds: 15, restoredMb: [1, 100] },
 }
 
 export interface BenchOptions {

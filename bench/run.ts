@@ -10,6 +10,7 @@ import { archive } from './measure/archive.ts'
 import { index } from './measure/index.ts'
 import { largeFile } from './measure/large-file.ts'
 import { list } from './measure/list.ts'
+import { replica } from './measure/replica.ts'
 import { run as runAgent } from './measure/run.ts'
 import { search } from './measure/search.ts'
 import { serve } from './measure/serve.ts'
@@ -35,6 +36,7 @@ const measures: Readonly<Record<string, Measure>> = {
   watch,
   serve,
   'serve-large': serveLarge,
+  replica,
 }
 
 const options = readOptions(process.argv.slice(2), Object.keys(measures))

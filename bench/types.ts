@@ -5,7 +5,7 @@ import type { Corpora } from './corpora.ts'
 export interface Row {
   readonly id: string
   readonly what: string
-  readonly unit: 'x' | '%' | 'KB' | 'MB' | 'ms'
+  readonly unit: 'x' | '%' | 'KB' | 'MB' | 'ms' | 'requests'
   /** The value should not exceed it; undefined where there is no goal. */
   readonly goal?: number
   readonly value: number
@@ -20,6 +20,8 @@ export interface Rounds {
   readonly appends: number
   readonly checks: number
   readonly idleSeconds: number
+  /** Sizes of sessions that are restored from a store. */
+  readonly restoredMb: readonly number[]
 }
 
 /** The home and Ion's own folder that a measured process sees, and the PATH where it starts programs. */

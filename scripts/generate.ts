@@ -5,7 +5,7 @@ import { longTable, promptTable, sections, shortTable, terraformAgents } from '.
 import { cliReference } from './generate/cli-reference.ts'
 import { eventJsonSchema } from './generate/event-schema.ts'
 import { keyTable } from './generate/key-table.ts'
-import { levelsSource } from './generate/levels.ts'
+import { levelsSource, resumedWithoutVolume } from './generate/levels.ts'
 import { replaceBetween, replaceLines } from './generate/markdown.ts'
 import { programsSource } from './generate/programs.ts'
 import { quickCommandsSource } from './generate/quick-commands.ts'
@@ -19,7 +19,8 @@ const stale: string[] = []
 
 // The registry comes first: the modules that the rest is made from import it.
 for (const [name, source] of Object.entries(registrySources())) put(`src/agents/${name}`, source)
-put('src/agents/_levels.ts', levelsSource(JSON.parse(read('docs/proof.json') || '{"agents":[]}')))
+const proof = JSON.parse(read('docs/proof.json') || '{"agents":[]}')
+put('src/agents/_levels.ts', levelsSource(proof))
 
 const { agents } = await import('../src/agents/_registry.ts')
 const { measuredLevel } = await import('../src/agents/level.ts')
@@ -36,8 +37,9 @@ put('src/native/byte-search/wasm.ts', format('src/native/byte-search/wasm.ts', k
 put('src/cli/_quick-commands.ts', quickCommandsSource(commands, ['changes', 'sessions', 'show', 'status']))
 put('docs/format.schema.json', eventJsonSchema())
 put('docs/cli.md', format('docs/cli.md', cliReference(commands, exitCodes)))
-fill('README.md', { agents: shortTable(agents, measuredLevel) })
-fill('docs/agents.md', { agents: longTable(agents, measuredLevel), details: sections(agents) })
+const measured = { level: measuredLevel, withoutVolume: resumedWithoutVolume(proof) }
+fill('README.md', { agents: shortTable(agents, measured) })
+fill('docs/agents.md', { agents: longTable(agents, measured), details: sections(agents) })
 put('deploy/coder/ion/main.tf', replaceLines(read('deploy/coder/ion/main.tf'), 'agents', terraformAgents(agents)))
 fill('docs/picker.md', { keys: keyTable(helpOf('show')) })
 fill('docs/running.md', { prompts: promptTable(agents) })

@@ -6,7 +6,12 @@ import type { Io } from '../../src/platform/io.ts'
 import { promptChannel } from '../../src/run/prompt-channel.ts'
 import { code, table } from './markdown.ts'
 
-type Measured = typeof measuredLevel
+/** What the proof says of an agent. */
+export interface Measured {
+  readonly level: typeof measuredLevel
+  /** Undefined where it was not measured. */
+  readonly withoutVolume: (agent: string) => boolean | undefined
+}
 
 /** A machine with nothing on it, so that everybody's tables are the same. */
 const nowhere: Io = {
@@ -20,7 +25,7 @@ const nowhere: Io = {
 /** The agents for the README: where, and how far a resume goes. */
 export function shortTable(agents: readonly Agent[], measured: Measured): string {
   return table(
-    ['agent', 'id', 'sessions are in', 'moved by', 'resume'],
+    ['agent', 'id', 'sessions are in', 'moved by', 'resume', 'without a volume'],
     others(agents).map((agent) => {
       const [first] = agent.paths(nowhere)
       return [
@@ -28,7 +33,8 @@ export function shortTable(agents: readonly Agent[], measured: Measured): string
         code(agent.id),
         code(shown(first?.path ?? '')),
         first?.env.map(code).join(', ') || '-',
-        measured(agent).level,
+        measured.level(agent).level,
+        yesOrNo(measured.withoutVolume(agent.id)),
       ]
     }),
   )
@@ -37,13 +43,14 @@ export function shortTable(agents: readonly Agent[], measured: Measured): string
 /** All of them, for docs/agents.md. */
 export function longTable(agents: readonly Agent[], measured: Measured): string {
   return table(
-    ['agent', 'id', 'also', 'disk to reserve', 'resume', 'what to know about it'],
+    ['agent', 'id', 'also', 'disk to reserve', 'resume', 'without a volume', 'what to know about it'],
     agents.map((agent) => [
       agent.title,
       code(agent.id),
       agent.aliases.map(code).join(', '),
       `${agent.minimumBytes / 1e6} MB`,
-      measured(agent).level,
+      measured.level(agent).level,
+      yesOrNo(measured.withoutVolume(agent.id)),
       agent.resume.note,
     ]),
   )
@@ -118,6 +125,10 @@ function fixtureNames(id: string): string {
 /** Ion's own archive is read like an agent but is not one. */
 function others(agents: readonly Agent[]): Agent[] {
   return agents.filter((agent) => !agent.isArchive)
+}
+
+function yesOrNo(value: boolean | undefined): string {
+  return value === undefined ? '-' : value ? 'yes' : 'no'
 }
 
 function shown(text: string): string {

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { claudeFile, claudeLines } from '../../test/e2e/claude-session.ts'
 import { listAll } from '../../test/support/read-all.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
@@ -14,7 +14,7 @@ import type { LocatedSession } from './session-lookup.ts'
 const ID = '2d67d85a-3801-4326-857a-93d8079bfb66'
 
 /** A follower of an agent that was given a prompt; `found` is the session of a warm start. */
-function following(agent: Agent, io: Io, prompt: string, found?: LocatedSession) {
+function following(agent: Agent, io: Io, prompt: string, found?: LocatedSession, isReplicated = false) {
   const notes: string[] = []
   let asked = 0
   const follower = new Follower({
@@ -35,6 +35,7 @@ function following(agent: Agent, io: Io, prompt: string, found?: LocatedSession)
     io,
     since: new Date(0),
     seenBefore: 0,
+    isReplicated,
     others: () => {
       asked++
       return new Set(['another'])
@@ -70,6 +71,28 @@ test('a session is read once, however often its prompt is looked for', () => {
   appendFileSync(file, '\n')
   follower.look()
   expect([notes, reads(), follower.isDone]).toEqual([['seen'], 1, true])
+})
+
+test.each([
+  [false, 3000],
+  [true, 250],
+])('a session that appears late is found within the interval (replicated: %s, %s ms)', (isReplicated, ms) => {
+  vi.useFakeTimers()
+  try {
+    const io = scratchIo()
+    const { follower, notes } = following(findAgent('claude'), io, 'the prompt', undefined, isReplicated)
+    follower.reportSession(ID)
+    follower.begin()
+    // Just after one of the usual looks.
+    vi.advanceTimersByTime(60_300)
+    const file = claudeFile({ home: io.home } as never, ID)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `${claudeLines({ id: ID, prompt: 'the prompt' })[0]!}\n`)
+    vi.advanceTimersByTime(ms)
+    expect(notes).toEqual(['session', 'session', 'seen'])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('when the agent has ended, a last line without its line break counts', () => {

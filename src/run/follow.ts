@@ -21,12 +21,16 @@ export interface FollowOptions {
   /** Sessions of other tasks. Called only when a session is found that may be the new one. */
   readonly others: () => ReadonlySet<string>
   readonly note: (entry: NewsEntry) => void
+  /** The task is kept in a store, which gets the session only once it is known which one it is. */
+  readonly isReplicated?: boolean
   /** The agent reported another session than the one it was to resume. */
   readonly onOther?: (session: string) => void
 }
 
 /** Looks often at first, then less: an agent may wait for its user for days. */
 const INTERVALS_MS = [100, 100, 200, 200, 400, 400, 800, 800, 1600, 1600, 3000]
+/** A replica may be a second behind, and takes half of that itself. */
+const REPLICATED_MS = 250
 
 /** Watches a running agent's store: finds out which session it is in, and sees the prompt arrive there. */
 export class Follower {
@@ -90,7 +94,8 @@ export class Follower {
 
   /** Looks until everything is known. */
   begin(): void {
-    const wait = INTERVALS_MS[Math.min(this.#looks++, INTERVALS_MS.length - 1)]!
+    const usual = INTERVALS_MS[Math.min(this.#looks++, INTERVALS_MS.length - 1)]!
+    const wait = this.#options.isReplicated ? Math.min(usual, REPLICATED_MS) : usual
     this.#timer = setTimeout(() => {
       this.look()
       if (!this.isDone) this.begin()

@@ -19,6 +19,8 @@ export interface RunRequest extends RunIntent {
   readonly restore: boolean
   /** The project was moved, and the task has yet to follow. */
   readonly moved?: ProjectMove
+  /** It is kept in a store while it runs. */
+  readonly isReplicated?: true
   readonly agentapi: { readonly persist: boolean; readonly port: string | undefined } | undefined
 }
 

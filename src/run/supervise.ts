@@ -56,6 +56,7 @@ export async function supervise(
     seenBefore: plan.prompt.action === 'deliver' ? timesSeen(state, plan.prompt.hash) : 0,
     others: () => new Set([...pinnedElsewhere(agent.id, task.folder, io), ...earlier]),
     note: record,
+    isReplicated: request.isReplicated === true,
     onOther: (session) =>
       reporter.notice(`${agent.title} opened another session instead (${session}); this task keeps its own`),
   })

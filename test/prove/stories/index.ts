@@ -6,6 +6,7 @@ import { commands } from './commands.ts'
 import { killAgentInAnswer, killAgentInTool, killIon } from './kill.ts'
 import { life } from './life.ts'
 import { MOVED_FOLDER, movedHome } from './moved-home.ts'
+import { noVolume } from './no-volume.ts'
 import { onePerFolder } from './one-per-folder.ts'
 import { prompts } from './prompts.ts'
 import { questions } from './questions.ts'
@@ -45,6 +46,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'two projects': { run: twoProjects },
   'failed start': { run: failedStart },
   'moved home': { run: movedHome, folder: MOVED_FOLDER },
+  'no volume': { run: noVolume, folder: MOVED_FOLDER },
   rename: { run: rename },
   serve: { run: serve, optional: true },
   chat: { run: chat, optional: true },

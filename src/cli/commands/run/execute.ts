@@ -57,7 +57,7 @@ export async function execute(
     })
   }
   try {
-    return await start(followed, options, context)
+    return await start(options.replica ? { ...followed, isReplicated: true } : followed, options, context)
   } finally {
     if (options.replica && followed.mode !== 'detached') {
       const { finishReplica } = await import('./replica.ts')

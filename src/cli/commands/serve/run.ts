@@ -57,7 +57,7 @@ export const run: Run<typeof serve> = async ([name, words], options, context, re
     await startReplica(request, replica, reporter.notice)
   }
   await refuseFirstStart(request, io)
-  const started = await ensureRunning(request, {
+  const started = await ensureRunning(replica ? { ...request, isReplicated: true } : request, {
     program: process.argv[1]!,
     size: settings.size,
     notice: reporter.notice,
