@@ -94,6 +94,12 @@ export class ReplicaLease {
     await this.#put(head, false)
   }
 
+  /** Says so while something takes its time; what goes wrong with that is found out afterwards. */
+  async beatDuring<T>(work: Promise<T>): Promise<T> {
+    const timer = setInterval(() => void this.beat(undefined).catch(() => {}), BEAT_MS)
+    return work.finally(() => clearInterval(timer))
+  }
+
   async release(head: Head | undefined): Promise<void> {
     await this.#put(head, true)
   }

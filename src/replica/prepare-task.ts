@@ -111,9 +111,12 @@ interface Found {
 
 /** The store has a state that is not from here, or not completely here. */
 async function takeOver(request: PrepareRequest, found: Found): Promise<LocalRecord | undefined> {
-  const { log, loaded } = found
+  const { log, lease, loaded } = found
   const { head, at } = loaded.state
-  const { session, bytes } = await restoreHere(request, log, loaded, head, () => refuseDiverged(request, found))
+  const restoring = restoreHere(request, log, loaded, head, () => refuseDiverged(request, found))
+  const { session, bytes } = await lease.beatDuring(restoring)
+  // Not started here if another workspace has taken over meanwhile.
+  await lease.beat(undefined)
   const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
   request.notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
   return readLocalRecord(request.task.folder, log.store.address)

@@ -46,7 +46,7 @@ export async function restoreMoment(request: MomentRequest): Promise<RestoredMom
     try {
       const chosen = await stateAt(request, log, lease.tenure)
       const newest = await loadNewest(log, lease.tenure)
-      const { session } = await restoreHere(request, log, chosen.loaded, newest!.state.head, refuse)
+      const { session } = await lease.beatDuring(restoreHere(request, log, chosen.loaded, newest!.state.head, refuse))
       return describe(chosen, session?.head.id, io.now())
     } finally {
       await lease.release(undefined)
