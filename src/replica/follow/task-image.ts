@@ -108,7 +108,9 @@ export class TaskImage {
   /** Undefined until the agent has created it. */
   #session(pinned: PinnedSession): LocatedSession | undefined {
     const { agent, task, io } = this.#followed
-    if (this.#located?.head.native_id === pinned.native_id) return this.#located
+    // A head without a folder was read before the agent had written one, and a restore needs it to move the session.
+    const known = this.#located?.head
+    if (known?.native_id === pinned.native_id && known.cwd !== null) return this.#located
     this.#located = new SessionLookup(agent, io, task.folder).find(pinned.native_id, pinned.files)
     if (!this.#located && this.#seen === pinned.native_id)
       throw new SessionGone(`session ${pinned.native_id} is gone from the store of ${agent.title}`)
