@@ -9,7 +9,7 @@ import { type Io, inHome } from '../../src/platform/io.ts'
 import { taskFolder } from '../../src/platform/task-folders.ts'
 import { followTask } from '../../src/replica/follow/follow-task.ts'
 import { TaskImage } from '../../src/replica/follow/task-image.ts'
-import { imageDigest, writeLocalRecord } from '../../src/replica/local-record.ts'
+import { digestsOf, writeLocalRecord } from '../../src/replica/local-record.ts'
 import { loadNewest } from '../../src/replica/log/read-log.ts'
 import { type Image, LogWriter } from '../../src/replica/log/write-log.ts'
 import { openReplicaAt } from '../../src/replica/open.ts'
@@ -209,9 +209,10 @@ class ReplicaBench {
     const { epoch, writer: id } = lease.tenure
     writeLocalRecord(this.task.folder, {
       address: log.store.address,
+      store: log.sealer.storeId,
       folder: log.folder,
       head: writer.state!.head,
-      image: imageDigest(last!.parts),
+      ...digestsOf(last!.parts),
       tenure: { epoch, writer: id },
       isHalf: false,
     })

@@ -18,10 +18,19 @@ export const TASKS = 'tasks/'
  * seen from the home: a workspace that is made anew has the same path, and two checkouts of one repository do not.
  */
 export async function taskPrefix(task: Task, sealer: Sealer, io: Io): Promise<string> {
+  const [repository] = await repositories(task, sealer, io)
+  return `${repository}${placeOf(task, sealer, io)}`
+}
+
+/** By its remote, by its first commit, and as a folder: a repository may get the one or the other later. */
+async function repositories(task: Task, sealer: Sealer, io: Io): Promise<string[]> {
   const git = readTaskFile(task.folder)?.identity?.git ?? (await gitIdentity(task.project, io))
-  const repository = git?.remote ?? git?.roots?.[0] ?? ''
-  const place = sealer.name('place', tilde(task.project, io))
-  return `${TASKS}${sealer.name('task', task.agent, task.name, repository)}/${place}`
+  const names = [git?.remote, git?.roots?.[0], ''].filter((name) => name !== undefined)
+  return names.map((name) => `${TASKS}${sealer.name('task', task.agent, task.name, name)}/`)
+}
+
+function placeOf({ project }: Task, sealer: Sealer, io: Io): string {
+  return sealer.name('place', tilde(project, io))
 }
 
 /**
@@ -29,17 +38,19 @@ export async function taskPrefix(task: Task, sealer: Sealer, io: Io): Promise<st
  * of the same repository whose path does not exist here. Undefined when there is none.
  */
 export async function findTask(task: Task, store: ObjectStore, sealer: Sealer, io: Io): Promise<TaskLog | undefined> {
-  const prefix = await taskPrefix(task, sealer, io)
-  const here = new TaskLog(store, sealer, prefix)
-  const repository = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  const places = await store.folders(repository)
-  if (places.includes(prefix.slice(repository.length))) return here
-  if (sealer.name('task', task.agent, task.name, '') === repository.slice(TASKS.length, -1)) return undefined
+  const here = placeOf(task, sealer, io)
   const moved: TaskLog[] = []
-  for (const place of places) {
-    const log = new TaskLog(store, sealer, `${repository}${place}`)
-    const project = await projectOf(log)
-    if (project !== undefined && !existsSync(project)) moved.push(log)
+  const known = await repositories(task, sealer, io)
+  for (const [index, repository] of known.entries()) {
+    const places = await store.folders(repository)
+    if (places.includes(here)) return new TaskLog(store, sealer, `${repository}${here}`)
+    // Two folders without a repository have nothing in common.
+    if (index === known.length - 1) break
+    for (const place of places) {
+      const log = new TaskLog(store, sealer, `${repository}${place}`)
+      const project = await projectOf(log)
+      if (project !== undefined && !existsSync(project)) moved.push(log)
+    }
   }
   return moved.length === 1 ? moved[0] : undefined
 }

@@ -18,6 +18,10 @@ export interface ImageSession {
   readonly agent_version: string | null
 }
 
+/** How the names of parts of a session begin, and those of prompts. */
+export const SESSION_PARTS = 'session/'
+export const PROMPT_PARTS = 'task/prompts/'
+
 /** Where a part of an image belongs: a file in the task's folder, or a part of the session in the agent's store. */
 export type PartAbout = { readonly of: 'task'; readonly path: string } | ({ readonly of: 'session' } & SessionPart)
 

@@ -35,6 +35,8 @@ export interface LeaseDocument extends Tenure {
 export interface TakeOptions {
   /** A random id of the tenure. Given by whoever may try again after an error: it may have been taken, and only the answer was lost. */
   readonly writer?: string
+  /** The record to continue from, instead of the last one. */
+  readonly base?: Head
   /** What to type to take it from a holder that lives. */
   readonly takeOver: string
   readonly steal: boolean
@@ -80,7 +82,7 @@ export class ReplicaLease {
           continue
         }
       }
-      const taken = await tryTake(log, found, writer, options.now())
+      const taken = await tryTake(log, found, writer, options)
       if (taken) return new ReplicaLease(log, taken.document, taken.tag)
     }
   }
@@ -152,19 +154,19 @@ async function tryTake(
   log: TaskLog,
   found: FoundLease | undefined,
   writer: string,
-  now: Date,
+  { base, now }: TakeOptions,
 ): Promise<{ readonly document: LeaseDocument; readonly tag: string } | undefined> {
   const last = found?.document
   const document: LeaseDocument = {
     v: 1,
     epoch: (last?.epoch ?? 0) + 1,
-    base: last ? await baseOf(log, last) : null,
+    base: base ?? (last ? await baseOf(log, last) : null),
     head: null,
     writer,
     holder: identityOf(process.pid),
     workspace: givenName() ?? null,
     beats: 0,
-    since: now.toISOString(),
+    since: now().toISOString(),
     isReleased: false,
   }
   try {
@@ -195,7 +197,7 @@ export function stateOf({ document, ageMs }: FoundLease): 'free' | 'lives' | 'un
 }
 
 function takenOver(document: LeaseDocument | undefined): string {
-  if (!document) return 'the lease of this task was removed from the store'
+  if (!document) return 'its lease was removed from the store'
   return `${placeOf(document)} has taken over this task (since ${localTime(document.since)})`
 }
 

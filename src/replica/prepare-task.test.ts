@@ -14,9 +14,11 @@ import { readTaskState } from '../run/session-record.ts'
 import type { Task } from '../run/task.ts'
 import { followTask } from './follow/follow-task.ts'
 import { TaskImage } from './follow/task-image.ts'
-import { readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { digestsOf, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { verifyLog } from './log/verify-log.ts'
 import { LogWriter } from './log/write-log.ts'
 import { isKnownHere, type PreparedTask, type PrepareRequest, prepareTask } from './prepare-task.ts'
+import { type MomentRequest, type RestoredMoment, restoreMoment } from './restore-moment.ts'
 
 const agent = findAgent('claude')
 const FIXTURE = fileURLToPath(new URL('../agents/claude/fixtures/2.1.325', import.meta.url))
@@ -49,10 +51,30 @@ class Home {
   }
 
   prepare(more: Partial<PrepareRequest> = {}): Promise<PreparedTask> {
+    return prepareTask({ ...this.#request(), ...more })
+  }
+
+  restore(more: Partial<MomentRequest>): Promise<RestoredMoment> {
+    return restoreMoment({ ...this.#request(), at: undefined, replace: true, dryRun: false, ...more })
+  }
+
+  #request(): PrepareRequest {
     const { io, task } = this
     const notice = (line: string): void => void this.notices.push(line)
     const common = { agent, task, io, store: this.#store, sealer: checkingSealer, command: 'ion run claude', notice }
-    return prepareTask({ ...common, steal: true, wait: async () => {}, ...more })
+    return { ...common, steal: true, wait: async () => {} }
+  }
+
+  /** Stores what is here, gives the lease back, and notes that. */
+  async storeAndEnd({ log, lease, loaded }: PreparedTask): Promise<void> {
+    const { task, io } = this
+    const image = new TaskImage({ agent, task, io }, loaded?.state)
+    const writer = new LogWriter(log, lease.tenure, loaded?.state)
+    const wait = async (): Promise<void> => {}
+    await followTask({ image, writer, lease, io, isActive: () => false, wait, onProgress: () => {} })
+    const record = readLocalRecord(task.folder, log.store.address)!
+    writeLocalRecord(task.folder, { ...record, head: writer.state!.head, ...digestsOf(image.look().parts) })
+    image.close()
   }
 
   /** Stores what is here. Killed right after that: nothing is noted in this home, and the lease stays taken. */
@@ -156,4 +178,101 @@ test('a task that is worked on is not restored: the one that was continued elsew
   await there.storeAndDie(second)
   await expect(here.prepare({ isStarted: true })).rejects.toThrow('another workspace has continued this task')
   expect(here.notices).toEqual([])
+})
+
+test('a home that has more continues although another has restored the task, and done nothing', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndEnd(first)
+  here.goOn()
+  const there = new Home(store)
+  const second = await there.prepare()
+  there.goOn()
+  await there.storeAndEnd(second)
+  const { entries } = readLedger(here.task.folder)
+  await here.storeAndEnd(await here.prepare())
+  expect(here.notices).toEqual([])
+  expect(readLedger(here.task.folder).entries).toEqual(entries)
+})
+
+test('another store at the same address gets the task anew, under its own names', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndEnd(first)
+  store.objects.clear()
+  const name = (...parts: readonly string[]): string => checkingSealer.name('other', ...parts)
+  const sealer = { ...checkingSealer, storeId: '1'.repeat(32), name }
+  const { log } = await here.prepare({ sealer })
+  expect(log.folder).not.toBe(first.log.folder)
+  expect(here.notices).toEqual(['memory://test is not the store that it was: the task is stored there anew'])
+})
+
+/** The key of the newest record. */
+function newestRecord(store: MemoryStore, { log }: PreparedTask): string {
+  return [...store.objects.keys()]
+    .filter((key) => key.startsWith(log.keys.records))
+    .sort()
+    .at(-1)!
+}
+
+test('where the newest state is damaged, an earlier one can be restored and continued', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndEnd(first)
+  store.now += 60_000
+  here.goOn()
+  const second = await here.prepare()
+  await here.storeAndEnd(second)
+  const key = newestRecord(store, second)
+  const object = store.objects.get(key)!
+  store.objects.set(key, { ...object, bytes: object.bytes.subarray(1) })
+
+  const there = new Home(store)
+  await expect(there.prepare()).rejects.toThrow('is damaged')
+  const at = new Date(there.io.now().getTime() - 30_000)
+  const { session_id } = await there.restore({ at })
+  expect(session_id).not.toBeNull()
+  await there.storeAndEnd(await there.prepare())
+  expect(there.notices).toEqual([])
+})
+
+test('a damaged newest state of this home is stored again', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndEnd(first)
+  const object = store.objects.get(newestRecord(store, first))!
+  object.bytes = object.bytes.subarray(1)
+  const second = await here.prepare()
+  expect(here.notices).toEqual(['the newest state in memory://test is damaged; it is stored again from here'])
+  await here.storeAndEnd(second)
+  const there = new Home(store)
+  await there.prepare()
+  expect(there.notices).toEqual([expect.stringContaining('restored session')])
+})
+
+test('verifying finds that the newest records are missing, and an older one can still be restored', async () => {
+  const store = new MemoryStore()
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndEnd(first)
+  store.now += 60_000
+  here.goOn()
+  const second = await here.prepare()
+  await here.storeAndEnd(second)
+  store.objects.delete(newestRecord(store, second))
+  const { log, lease } = second
+  expect((await verifyLog(log, lease.tenure)).problems).toEqual([expect.stringContaining('2/1 is missing')])
+  const there = new Home(store)
+  await expect(there.prepare()).rejects.toThrow('lacks records that were stored')
+  const { session_id } = await there.restore({ at: new Date(there.io.now().getTime() - 30_000) })
+  expect(session_id).not.toBeNull()
 })

@@ -13,14 +13,15 @@ import { findTask, taskPrefix } from './find-task.ts'
 import { TaskImage } from './follow/task-image.ts'
 import { readImageAbout } from './image-about.ts'
 import { ReplicaLease } from './lease.ts'
-import { imageDigest, isOwn, type LocalRecord, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { digestsOf, imageDigest, isOwn, type LocalRecord, readLocalRecord, writeLocalRecord } from './local-record.ts'
 import { type LoadedState, listChain, loadNewest, loadState } from './log/read-log.ts'
 import type { Head } from './log/record.ts'
+import type { LogState } from './log/state.ts'
 import { TaskLog } from './log/task-log.ts'
 import { Fenced } from './log/write-log.ts'
 import { type RestoredTask, restoreTask } from './restore-task.ts'
 import type { Sealer } from './seal/sealer.ts'
-import type { ObjectStore } from './store/object-store.ts'
+import { type ObjectStore, StoreError } from './store/object-store.ts'
 
 export interface PrepareRequest {
   readonly agent: Agent
@@ -57,8 +58,8 @@ export function isKnownHere(task: Task, address: string): boolean {
  * is not here, or another workspace has continued it since.
  */
 export async function prepareTask(request: PrepareRequest): Promise<PreparedTask> {
-  const { task, store, sealer, io } = request
-  const record = readLocalRecord(task.folder, store.address)
+  const { task, store, sealer, io, notice } = request
+  const record = readLocalRecord(task.folder, store.address, sealer.storeId)
   const isNew = isUntouched(readTaskState(task.folder))
   const log = record
     ? new TaskLog(store, sealer, record.folder)
@@ -66,8 +67,11 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
       new TaskLog(store, sealer, await taskPrefix(task, sealer, io)))
   const lease = await takeStoreLease(request, log)
   try {
-    const loaded = await loadNewest(log, lease.tenure)
-    const isHere = !loaded || (!isNew && isOwn(record, loaded.state))
+    if (!record && readLocalRecord(task.folder, store.address)) {
+      notice(`${store.address} is not the store that it was: the task is stored there anew`)
+    }
+    const loaded = await newestOf(request, { log, lease, record })
+    const isHere = !loaded || (!isNew && (isOwn(record, loaded.state) || isUnchangedThere(record, loaded.state)))
     if (!isHere && request.isStarted) throw new Fenced('another workspace has continued this task meanwhile')
     const { epoch, writer } = lease.tenure
     const known = isHere ? record : await takeOver(request, { log, lease, loaded, record })
@@ -81,14 +85,38 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
   }
 }
 
+/** What is damaged there is stored again, if this home was the last one to store something. */
+async function newestOf(
+  { notice, store }: PrepareRequest,
+  { log, lease, record }: Omit<Found, 'loaded'>,
+): Promise<LoadedState | undefined> {
+  try {
+    return await loadNewest(log, lease.tenure)
+  } catch (error) {
+    const { base } = lease.tenure
+    const isLast = record?.head && base && record.head.digest === base.digest
+    if (error instanceof StoreError || !isLast || record.isHalf) throw error
+    notice(`the newest state in ${store.address} is damaged; it is stored again from here`)
+    return undefined
+  }
+}
+
+/** Another workspace restored it since, and its agent did nothing. */
+function isUnchangedThere(record: LocalRecord | undefined, { parts }: LogState): boolean {
+  if (!record || record.isHalf || record.work === '') return false
+  return digestsOf(Array.from(parts, ([name, { sha256 }]) => ({ name, sha256 }))).work === record.work
+}
+
 /** Says once why it waits. */
 export function takeStoreLease(
   { io, command, steal, writer, notice, wait }: PrepareRequest,
   log: TaskLog,
+  base?: Head,
 ): Promise<ReplicaLease> {
   let isReported = false
   return ReplicaLease.take(log, {
     ...(writer === undefined ? {} : { writer }),
+    ...(base ? { base } : {}),
     steal,
     takeOver: `${command} --steal`,
     now: io.now,
@@ -119,7 +147,7 @@ async function takeOver(request: PrepareRequest, found: Found): Promise<LocalRec
   await lease.beat(undefined)
   const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
   request.notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
-  return readLocalRecord(request.task.folder, log.store.address)
+  return readLocalRecord(request.task.folder, log.store.address, log.sealer.storeId)
 }
 
 /**
@@ -138,17 +166,17 @@ export async function restoreHere(
   if (isHolder(held)) throw busyHere()
   try {
     const isNew = isUntouched(readTaskState(task.folder))
-    const before = readLocalRecord(task.folder, log.store.address)
+    const before = readLocalRecord(task.folder, log.store.address, log.sealer.storeId)
     const isHalf = before?.isHalf === true
     if (!isNew && !isHalf) await refuse()
-    const half: LocalRecord = { ...(before ?? unknown(log)), head, image: '', tenure: null, isHalf: true }
+    const half: LocalRecord = { ...(before ?? unknown(log)), head, image: '', work: '', tenure: null, isHalf: true }
     if (!isNew) archiveSession(request, readTaskState(task.folder).session?.native_id)
     if (isHalf) archiveSession(request, readImageAbout(loaded.state.about)?.session?.native_id)
     const replaces = !isNew || isHalf
     const beforeWriting = (): void => writeLocalRecord(task.folder, half)
     try {
       const restored = await restoreTask({ agent, task, io, log, loaded, replace: replaces, beforeWriting })
-      writeLocalRecord(task.folder, { ...half, isHalf: false, image: digestNow(request) })
+      writeLocalRecord(task.folder, { ...half, isHalf: false, ...digestsNow(request) })
       return restored
     } catch (error) {
       // A session that is not of the replica was in the way: the next start must not replace it either.
@@ -173,7 +201,7 @@ async function refuseDiverged(request: PrepareRequest, found: Found): Promise<vo
     loaded: { state },
   } = found
   if (record) {
-    const now = digestNow(request)
+    const now = digestsNow(request).image
     if (now === record.image || now === (await lastStoredFromHere(found))) return
   }
   const { task, store, command } = request
@@ -183,7 +211,7 @@ async function refuseDiverged(request: PrepareRequest, found: Found): Promise<vo
     `this task was used here ${since}, and ${store.address} has another state of it from ${localTime(state.at)}`,
     {
       hint:
-        `ion replica restore --replace takes that one and archives the session here; ` +
+        `ion replica restore ${task.agent} --replace takes that one and archives the session here; ` +
         `${command} --task ${task.name}-2 "…" starts another task beside it`,
     },
   )
@@ -199,14 +227,15 @@ async function lastStoredFromHere({ log, lease, record }: Found): Promise<string
   return imageDigest(Array.from(loaded!.state.parts, ([name, { sha256 }]) => ({ name, sha256 })))
 }
 
-function unknown({ store, folder }: TaskLog): LocalRecord {
-  return { address: store.address, folder, head: null, image: '', tenure: null, isHalf: false }
+function unknown({ store, sealer, folder }: TaskLog): LocalRecord {
+  const place = { address: store.address, store: sealer.storeId, folder }
+  return { ...place, head: null, image: '', work: '', tenure: null, isHalf: false }
 }
 
-function digestNow({ agent, task, io }: TaskHere): string {
+function digestsNow({ agent, task, io }: TaskHere): Pick<LocalRecord, 'image' | 'work'> {
   const image = new TaskImage({ agent, task, io }, undefined)
   try {
-    return imageDigest(image.look().parts)
+    return digestsOf(image.look().parts)
   } finally {
     image.close()
   }

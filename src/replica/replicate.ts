@@ -10,7 +10,7 @@ import { readTaskState } from '../run/session-record.ts'
 import type { Task } from '../run/task.ts'
 import { followTask, type Progress } from './follow/follow-task.ts'
 import { TaskImage } from './follow/task-image.ts'
-import { imageDigest, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { digestsOf, readLocalRecord, writeLocalRecord } from './local-record.ts'
 import { pruneLog } from './log/prune-log.ts'
 import { Fenced, type Image, LogWriter } from './log/write-log.ts'
 import { openConfig, type ReplicaSettings } from './open.ts'
@@ -100,8 +100,9 @@ export async function replicate(
     const head = writer.state?.head
     if (last && head && how !== 'fenced') {
       const { epoch, writer } = lease.tenure
-      const common = { address: store.address, folder: log.folder, tenure: { epoch, writer }, isHalf: false, pruned }
-      writeLocalRecord(task.folder, { ...common, head, image: imageDigest(last.parts) })
+      const place = { address: store.address, store: log.sealer.storeId, folder: log.folder }
+      const tenure = { epoch, writer }
+      writeLocalRecord(task.folder, { ...place, tenure, isHalf: false, pruned, head, ...digestsOf(last.parts) })
     }
     if (how === 'ended') status.ended()
   } catch (error) {

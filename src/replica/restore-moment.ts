@@ -1,15 +1,16 @@
 import { IonError } from '../platform/error.ts'
 import { isHolder, takeLease } from '../platform/lease.ts'
-import { localTime } from '../platform/local-time.ts'
 import { readTaskState } from '../run/session-record.ts'
 import { isUntouched } from '../run/task-state.ts'
 import { findTask } from './find-task.ts'
 import { readLease } from './lease.ts'
 import { readLocalRecord } from './local-record.ts'
 import { type ChainedRecord, type LoadedState, listChain, loadNewest, loadState, type Tenure } from './log/read-log.ts'
+import type { Head } from './log/record.ts'
 import { TaskLog } from './log/task-log.ts'
 import { busyHere, type PrepareRequest, restoreHere, takeStoreLease } from './prepare-task.ts'
 import { replicaLease } from './status.ts'
+import { StoreError } from './store/object-store.ts'
 
 export interface MomentRequest extends PrepareRequest {
   /** Undefined for the newest state. */
@@ -30,7 +31,7 @@ export interface RestoredMoment {
 /** Restores a task of this project as it was at a moment, without starting anything. */
 export async function restoreMoment(request: MomentRequest): Promise<RestoredMoment> {
   const { task, store, sealer, io, replace, dryRun } = request
-  const record = readLocalRecord(task.folder, store.address)
+  const record = readLocalRecord(task.folder, store.address, sealer.storeId)
   const log = record ? new TaskLog(store, sealer, record.folder) : await findTask(task, store, sealer, io)
   const found = log && (await readLease(log))
   if (!log || !found) throw notStored(request)
@@ -42,17 +43,29 @@ export async function restoreMoment(request: MomentRequest): Promise<RestoredMom
   const own = takeLease(replicaLease(task.folder), { address: store.address })
   if (isHolder(own)) throw busyHere()
   try {
-    const lease = await takeStoreLease(request, log)
+    const earlier = await damagedInstead(request, log, found.document)
+    const lease = await takeStoreLease(request, log, earlier)
     try {
       const chosen = await stateAt(request, log, lease.tenure)
-      const newest = await loadNewest(log, lease.tenure)
-      const { session } = await lease.beatDuring(restoreHere(request, log, chosen.loaded, newest!.state.head, refuse))
+      const head = earlier ?? (await loadNewest(log, lease.tenure))!.state.head
+      const { session } = await lease.beatDuring(restoreHere(request, log, chosen.loaded, head, refuse))
       return describe(chosen, session?.head.id, io.now())
     } finally {
       await lease.release(undefined)
     }
   } finally {
     own.release()
+  }
+}
+
+/** The record from which the log continues if its newest state is damaged: the one that is restored. */
+async function damagedInstead(request: MomentRequest, log: TaskLog, tenure: Tenure): Promise<Head | undefined> {
+  try {
+    await loadNewest(log, tenure)
+    return undefined
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    return (await stateAt(request, log, tenure)).loaded.state.head
   }
 }
 
@@ -70,7 +83,7 @@ async function stateAt({ at, io, task, store }: MomentRequest, log: TaskLog, ten
   const [first] = chain
   throw new IonError('not-found', `${store.address} has no state of ${task.agent} ${task.name} that is so old`, {
     hint: first
-      ? `the oldest is of ${localTime(new Date(io.now().getTime() - first.ageMs).toISOString())}; ion replica status`
+      ? `the oldest is of ${new Date(io.now().getTime() - first.ageMs).toISOString()}: --at <that time>`
       : 'nothing of it was stored yet',
   })
 }

@@ -2,7 +2,7 @@ import { messageOf } from '../platform/error.ts'
 import { TASKS } from './find-task.ts'
 import { readImageAbout } from './image-about.ts'
 import { type FoundLease, placeOf, readLease, stateOf } from './lease.ts'
-import { listChain, loadState } from './log/read-log.ts'
+import { listChain, loadState, whyIncomplete } from './log/read-log.ts'
 import { TaskLog } from './log/task-log.ts'
 import { type LogCheck, verifyLog } from './log/verify-log.ts'
 import type { OpenStore } from './open.ts'
@@ -49,6 +49,8 @@ export async function describeTask(log: TaskLog, now: Date): Promise<StoredTask>
   const timeOf = (record: { readonly ageMs: number } | undefined): string | null =>
     record ? new Date(now.getTime() - record.ageMs).toISOString() : null
   const loaded = await loadState(log, chain).catch(noted)
+  const missing = lease && whyIncomplete(chain, lease.document)
+  if (missing !== undefined) noted(log.damaged(log.keys.records, missing))
   const about = loaded && readImageAbout(loaded.state.about)
   return {
     folder: log.folder,

@@ -8,6 +8,7 @@ function checkOf(key: string, plain: Uint8Array): Buffer {
 /** Only tells when something was changed or put at another place. */
 export const checkingSealer: Sealer = {
   isEncrypted: false,
+  storeId: '0'.repeat(32),
   seal: (key, plain) => Buffer.concat([checkOf(key, plain), plain]),
   open: (key, sealed) => {
     const plain = Buffer.from(sealed.subarray(32))

@@ -12,7 +12,7 @@ import { readTaskState } from '../../run/session-record.ts'
 import type { Task } from '../../run/task.ts'
 import type { PinnedSession } from '../../run/task-state.ts'
 import { readPart, storePath } from '../../vault/part-content.ts'
-import { type ImageAbout, type PartAbout, readImageAbout, TASK_FILES } from '../image-about.ts'
+import { type ImageAbout, type PartAbout, readImageAbout, SESSION_PARTS, TASK_FILES } from '../image-about.ts'
 import type { About } from '../log/record.ts'
 import type { LogState } from '../log/state.ts'
 import type { Image, ImagePart } from '../log/write-log.ts'
@@ -136,7 +136,7 @@ export class TaskImage {
   #sessionPart(part: BackupPart, backup: BackupSpec): ImagePart | undefined {
     const { io } = this.#followed
     const { kind, root, path } = part
-    const name = `session/${kind}/${root}/${path}`
+    const name = `${SESSION_PARTS}${kind}/${root}/${path}`
     const file = storePath(part, backup, io)
     if (part.kind === 'file' && part.form === 'lines') {
       const { form, shared } = part

@@ -43,8 +43,22 @@ export async function listChain(log: TaskLog, tenure: Tenure): Promise<ChainedRe
     // The lease knows it for the current epoch, which may have no records yet.
     const base: Place | null | undefined = epoch === tenure.epoch ? tenure.base : records[0]?.base
     part = base ? { epoch: base.epoch, until: base.number } : undefined
+    // All of its records were lost: whatever is older can still be restored.
+    if (!part && records.length === 0 && epoch !== tenure.epoch) part = newestBefore(epoch, byEpoch.keys())
   }
   return chain
+}
+
+function newestBefore(epoch: number, epochs: Iterable<number>): { epoch: number; until: number } | undefined {
+  const older = Math.max(0, ...[...epochs].filter((one) => one < epoch))
+  return older === 0 ? undefined : { epoch: older, until: Number.POSITIVE_INFINITY }
+}
+
+/** What is wrong if the newest records that the lease knows of are missing; undefined if they are not. */
+export function whyIncomplete(chain: readonly Place[], tenure: Tenure): string | undefined {
+  const known = tenure.head ?? tenure.base
+  if (!known || !isBefore(chain.at(-1), known)) return undefined
+  return `lacks records that were stored: ${known.epoch}/${known.number} is missing`
 }
 
 /** The state after the last record of the chain. Undefined for a task that has none. */
@@ -68,15 +82,10 @@ export async function loadState(log: TaskLog, chain: readonly ChainedRecord[]): 
 
 /** The newest state. Throws when records are missing that the lease knows of. */
 export async function loadNewest(log: TaskLog, tenure: Tenure): Promise<LoadedState | undefined> {
-  const loaded = await loadState(log, await listChain(log, tenure))
-  const known = tenure.head ?? tenure.base
-  if (known && isBefore(loaded?.state.head, known)) {
-    throw log.damaged(
-      `${log.keys.records}`,
-      `lacks records that were stored: ${known.epoch}/${known.number} is missing`,
-    )
-  }
-  return loaded
+  const chain = await listChain(log, tenure)
+  const problem = whyIncomplete(chain, tenure)
+  if (problem !== undefined) throw log.damaged(log.keys.records, problem)
+  return loadState(log, chain)
 }
 
 /** The record as its name says: one that was put in the place of another is not accepted. */

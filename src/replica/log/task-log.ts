@@ -36,7 +36,7 @@ export class TaskLog {
   damaged(key: string, what: string, cause?: unknown): IonError {
     return new IonError('failed', `the replica in ${this.store.address} is damaged: ${key} ${what}`, {
       cause,
-      hint: 'ion replica verify lists all damage; ion replica restore --at <time> restores an earlier state',
+      hint: 'ion replica verify lists all damage; ion replica restore <agent> --at <time> restores an earlier state; --replica none starts without it',
     })
   }
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../platform/error.ts'
-import { type ChainedRecord, listChain, type Tenure } from './read-log.ts'
+import { type ChainedRecord, listChain, type Tenure, whyIncomplete } from './read-log.ts'
 import { type DecodedRecord, decodeRecord } from './record.ts'
 import { advance, type LogState } from './state.ts'
 import type { TaskLog } from './task-log.ts'
@@ -26,6 +26,8 @@ export async function verifyLog(log: TaskLog, tenure: Tenure): Promise<LogCheck>
     }
   }
   const chain = await listChain(log, tenure)
+  const missing = whyIncomplete(chain, tenure)
+  if (missing !== undefined) problems.push(messageOf(log.damaged(log.keys.records, missing)))
   const pieces = new Set<string>()
   let state: LogState | undefined
   for (const [index, listed] of chain.entries()) {

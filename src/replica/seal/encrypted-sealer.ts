@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto'
 import { attempt } from '../../platform/error.ts'
 import { MAX_PACKED, pack, unpack } from './content.ts'
-import { derivedKey, type KeyRing } from './key-ring.ts'
+import { derivedKey, type KeyRing, storeIdOf } from './key-ring.ts'
 import { asBuffer, checkHeader, ENCRYPTED, HEADER_SIZE, joinParts, objectHeader } from './object-header.ts'
 import { paddedSize } from './padding.ts'
 import { SealError, type Sealer } from './sealer.ts'
@@ -20,12 +20,14 @@ const OBJECT_KEY = 'ion-replica/1 object'
 
 export class EncryptedSealer implements Sealer {
   readonly isEncrypted = true
+  readonly storeId: string
   readonly #names: KeyObject
   readonly #newest: string
   /** Derived keys by the ids of the keys in the ring. */
   readonly #keys: ReadonlyMap<string, KeyObject>
 
   constructor(ring: KeyRing) {
+    this.storeId = storeIdOf(ring)
     this.#names = ring.names
     this.#newest = ring.data[0].id
     this.#keys = new Map(ring.data.map(({ id, key }) => [id, derivedKey(key, OBJECT_KEY)]))

@@ -60,19 +60,19 @@ test('of twenty that create a store at the same time one wins, and all have its 
 })
 
 test('an encrypted store without a key is refused, also a new one', async () => {
-  const hint = 'set ION_REPLICA_KEY, or add --replica-key-file <file>; ion replica key <file> creates a key'
+  const hint = 'set ION_REPLICA_KEY, or add --replica-key-file <file>; '
   const store = new MemoryStore()
   expect(await failure(openReplica(store, {}))).toEqual({
     kind: 'usage',
     message: 'memory://test is new, and there is no key to encrypt it with',
-    hint,
+    hint: `${hint}ion replica key <file> creates a key`,
   })
   expect(store.objects.size).toBe(0)
   await openReplica(store, { key: await newKey() })
   expect(await failure(openReplica(store, {}))).toEqual({
     kind: 'usage',
     message: 'memory://test is encrypted, and no key is set',
-    hint,
+    hint: `${hint}the key is the one with which this store was created`,
   })
 })
 
@@ -83,7 +83,7 @@ test('another key is refused, with its public key', async () => {
   expect(await failure(openReplica(store, { key: other }))).toEqual({
     kind: 'refused',
     message: `memory://test is encrypted for other keys than that of ION_REPLICA_KEY (${publicKey})`,
-    hint: 'use the key with which the store was created, or have it opened for this one by someone who has that key',
+    hint: 'use the key of that store; whoever has it can change it to another one: ion replica rekey --new-key-file <file>',
   })
 })
 
@@ -103,7 +103,7 @@ test('--no-encryption on an encrypted store is refused, and together with a key'
   expect(await failure(openReplica(store, { noEncryption: true }))).toEqual({
     kind: 'refused',
     message: 'memory://test is encrypted',
-    hint: 'leave out --no-encryption and set its key',
+    hint: 'leave out --no-encryption and ION_REPLICA_ENCRYPTION=none, and set its key',
   })
   expect(await failure(openReplica(store, { noEncryption: true, key }))).toEqual({
     kind: 'usage',

@@ -91,7 +91,7 @@ export async function rekey(
 
 async function createConfig(store: ObjectStore, options: OpenOptions): Promise<OpenedReplica> {
   const { key, recipients = [], noEncryption = false, id } = options
-  if (!key && !noEncryption) throw noKey(store, 'is new, and there is no key to encrypt it with')
+  if (!key && !noEncryption) throw noKey(store, 'is new, and there is no key to encrypt it with', true)
   // What is stored there belongs to a config that was lost: with a new one it would look as if there was nothing.
   if (await hasObjects(store)) {
     const late = await store.get(CONFIG)
@@ -126,10 +126,10 @@ async function openFound(
   if (config.encryption === 'age') {
     if (noEncryption) {
       throw new IonError('refused', `${store.address} is encrypted`, {
-        hint: 'leave out --no-encryption and set its key',
+        hint: 'leave out --no-encryption and ION_REPLICA_ENCRYPTION=none, and set its key',
       })
     }
-    if (!key) throw noKey(store, 'is encrypted, and no key is set')
+    if (!key) throw noKey(store, 'is encrypted, and no key is set', false)
     const ring = await openRing(store, config, { key, id })
     return { sealer: new EncryptedSealer(ring), id: storeIdOf(ring) }
   }
@@ -157,7 +157,7 @@ async function openRing(
       'refused',
       `${store.address} is encrypted for other keys than that of ${key.source} (${publicKeys})`,
       {
-        hint: 'use the key with which the store was created, or have it opened for this one by someone who has that key',
+        hint: 'use the key of that store; whoever has it can change it to another one: ion replica rekey --new-key-file <file>',
       },
     )
   }
@@ -226,9 +226,10 @@ function damaged(store: ObjectStore): IonError {
   })
 }
 
-function noKey(store: ObjectStore, what: string): IonError {
+function noKey(store: ObjectStore, what: string, isNew: boolean): IonError {
+  const key = isNew ? 'ion replica key <file> creates a key' : 'the key is the one with which this store was created'
   return new IonError('usage', `${store.address} ${what}`, {
-    hint: 'set ION_REPLICA_KEY, or add --replica-key-file <file>; ion replica key <file> creates a key',
+    hint: `set ION_REPLICA_KEY, or add --replica-key-file <file>; ${key}`,
   })
 }
 

@@ -9,10 +9,10 @@ const NAME_DIGITS = 32
 /** Without encryption: a hash finds damage and mistakes, but not someone who wants to change objects. */
 export class PlainSealer implements Sealer {
   readonly isEncrypted = false
-  readonly #storeId: string
+  readonly storeId: string
 
   constructor(storeId: string) {
-    this.#storeId = storeId
+    this.storeId = storeId
   }
 
   seal(key: string, plain: Uint8Array): Buffer {
@@ -36,7 +36,7 @@ export class PlainSealer implements Sealer {
   #hash(key: string, packed: Buffer): Buffer {
     return createHash('sha256')
       .update(objectHeader(PLAIN))
-      .update(joinParts([this.#storeId, key]))
+      .update(joinParts([this.storeId, key]))
       .update(packed)
       .digest()
   }

@@ -3,6 +3,8 @@ import { IonError } from '../../platform/error.ts'
 /** Turns content into objects as they are stored, and back. docs/replica-format.md has the format. */
 export interface Sealer {
   readonly isEncrypted: boolean
+  /** Of the store that it is for; not a secret. */
+  readonly storeId: string
   /** The bytes of an object as they are put at this key. */
   seal(key: string, plain: Uint8Array): Buffer
   /** Throws `SealError` for bytes that were changed, cut, or put at another key. Bounded memory: refuses absurd sizes. */
