@@ -46,9 +46,9 @@ export async function openConfig(
   store: ObjectStore,
   { keyFile, recipients = [], noEncryption = false }: Omit<ReplicaSettings, 'days'>,
   io: Io,
-): Promise<Omit<OpenStore, 'store'>> {
+): Promise<Omit<OpenStore, 'store'> & { readonly isNew: boolean }> {
   const key = noEncryption ? undefined : await findKey(io, keyFile)
   const { sealer, id, isNew } = await openReplica(store, { key, recipients, noEncryption, id: expectedStoreId(io) })
   if (isNew) await requireConditions(store)
-  return { sealer, id }
+  return { sealer, id, isNew }
 }

@@ -59,7 +59,8 @@ export async function replicate(
     const status = new StatusFile(task.folder, settings.address, store, io)
     const writerId = randomUUID()
     const prepare = async (isStarted: boolean): Promise<PreparedTask> => {
-      const { sealer } = await openConfig(store, settings, io)
+      const { sealer, isNew } = await openConfig(store, settings, io)
+      if (isNew) notice(`created a new replica in ${store.address}${sealer.isEncrypted ? '' : ', not encrypted'}`)
       const common = { agent, task, store, sealer, io, command, notice, wait: sleep, writer: writerId, isStarted }
       return prepareTask({ ...common, steal: steal && !isStarted })
     }

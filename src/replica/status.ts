@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parsedObject } from '../native/narrow.ts'
 import { replaceFile } from '../platform/atomic-file.ts'
 import { attempt } from '../platform/error.ts'
 import { leaseHolder } from '../platform/lease.ts'
+import { ledgerFile } from '../run/ledger.ts'
 import { isCount, isText, isTextOrNull } from '../vault/validate.ts'
 
 /** How far the store is behind, for `ion ps` and for whoever waits for it. */
@@ -34,14 +35,26 @@ export function readReplicaStatus(taskFolder: string): ReplicaStatus | undefined
 
 /** As it is now. */
 export interface CurrentStatus extends ReplicaStatus {
+  /** The task was used after it was last stored. */
+  readonly is_used_since: boolean
   /** The process that stores the task lives. */
   readonly is_running: boolean
 }
 
+/** Times of files are coarse. */
+const SLACK_MS = 1000
+
 /** Undefined for a task without a replica. */
 export function currentReplica(taskFolder: string): CurrentStatus | undefined {
   const status = readReplicaStatus(taskFolder)
-  return status && { ...status, is_running: leaseHolder(replicaLease(taskFolder)) !== undefined }
+  if (!status) return undefined
+  const is_running = leaseHolder(replicaLease(taskFolder)) !== undefined
+  const usedAt = statSync(ledgerFile(taskFolder), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return {
+    ...status,
+    is_running,
+    is_used_since: !is_running && usedAt > Date.parse(status.last_stored ?? '') + SLACK_MS,
+  }
 }
 
 export function writeReplicaStatus(taskFolder: string, status: ReplicaStatus): void {

@@ -64,6 +64,7 @@ test('the tasks in a store are listed, verified, pruned and restored', async () 
       restorable_from: expect.any(String),
       bytes: expect.any(Number),
       problem: null,
+      store_id: expect.stringMatching(/^[0-9a-f]{32}$/),
       here: expect.objectContaining({ address: store, state: 'ended', is_running: false }),
     },
   ])
@@ -166,7 +167,7 @@ test('wrong input says what to type', async () => {
   await fails(['status'], encrypted, 3, `there is no replica in ${store}`)
   await fails(['status', `file://${on.root}/none`], encrypted, 3, `${on.root}/none`)
   await ok(ion(start))
-  await fails(['status'], { ION_REPLICA: store }, 2, 'ion replica key <file> creates a key')
+  await fails(['status'], { ION_REPLICA: store }, 2, 'the key is the one with which this store was created')
   await fails(['status', '--no-encryption'], { ION_REPLICA: store }, 4, 'leave out --no-encryption')
   await fails(['restore'], encrypted, 2, 'ion replica restore <agent>')
   await fails(['restore', agent.id, '--task', 'docs'], encrypted, 3, 'has no task docs')

@@ -96,7 +96,12 @@ async function parseKey(text: string, source: string): Promise<ReplicaKey> {
     if (!(await isSecretKey(identity))) throw notAKey(source, index + 1, identity)
     identities.push(identity)
   }
-  if (identities.length === 0) throw new IonError('usage', `${source} contains no key`, { hint: CREATE })
+  if (identities.length === 0) {
+    // A store of secrets may have made one line of the file, which is a comment then.
+    const isOneLine = /secret-key/i.test(text)
+    const hint = isOneLine ? 'its line breaks are missing: set it to the last line of the key file alone' : CREATE
+    throw new IonError('usage', `${source} contains no key`, { hint })
+  }
   return new ReplicaKey(identities, source)
 }
 

@@ -81,7 +81,8 @@ function s3Address(rest: string): StoreAddress {
   return { kind: 's3', bucket, prefix: `${folders.join('/')}/` }
 }
 
-function folderAddress(address: string, rest: string): StoreAddress {
+function folderAddress(address: string, withHost: string): StoreAddress {
+  const rest = withHost.replace(/^localhost(?=\/)/i, '')
   if (!rest.startsWith('/')) {
     throw wrong(
       `${plain(address)} names a host or a relative path, but a folder has to be on this machine or mounted here`,

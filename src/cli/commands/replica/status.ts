@@ -15,7 +15,7 @@ import { outputWidth } from '../../terminal.ts'
 import { ago, bytes, oneLine, pluralize } from '../../text.ts'
 
 /** A task in the store, and what this home knows of it. */
-type Row = StoredTask & { readonly here: (CurrentStatus & HourlyUse) | null }
+type Row = StoredTask & { readonly store_id: string; readonly here: (CurrentStatus & HourlyUse) | null }
 
 interface HourlyUse {
   readonly requests_per_hour: number
@@ -32,7 +32,7 @@ export async function status(
   const tasks = [...knownTasks(io)].map(({ task }) => task)
   for await (const log of taskLogs(open)) {
     const stored = await describeTask(log, io.now())
-    rows.push({ ...stored, here: statusHere(stored, tasks, open.store.address, io.now()) })
+    rows.push({ ...stored, store_id: open.id, here: statusHere(stored, tasks, open.store.address, io.now()) })
   }
   const isDamaged = rows.some(({ problem }) => problem !== null)
   if (json) {
@@ -54,6 +54,7 @@ export async function status(
     { title: 'project', value: (row) => oneLine(row.project === null ? '-' : tilde(row.project, io)), shrinkTo: 12 },
   ]
   out.write(`${table(columns, rows, outputWidth(context), colours).join('\n')}\n`)
+  err.write(`${palette(err).faint(`id of the store: ${open.id}`)}\n`)
   for (const { agent, task, here, problem } of rows) {
     const label = oneLine(`${agent ?? '-'} ${task ?? '-'}`)
     if (here) out.write(`${label} here: ${replicaText(here, io.now())}; ${useText(here)}\n`)
