@@ -111,6 +111,8 @@ function useVirtualizer(rows: readonly ListRow[], scroller: { readonly current: 
   const [atEnd, setAtEnd] = useState(true)
   const isSettled = useRef(false)
   const offset = useRef(0)
+  const size = useRef(0)
+  const hasActed = useRecentAction()
   // Measuring the element for each of thousands of rows would force a layout each time.
   const width = useRef(MAX_WIDTH)
   // The same function for the same rows: otherwise the list measures everything again.
@@ -134,9 +136,12 @@ function useVirtualizer(rows: readonly ListRow[], scroller: { readonly current: 
       width.current = Math.min(MAX_WIDTH, (instance.scrollRect?.width ?? MAX_WIDTH) - MARGINS)
       redraw(undefined)
       const [before, now] = [offset.current, instance.scrollOffset ?? 0]
+      const isSameSize = size.current === instance.getTotalSize()
       offset.current = now
-      // Only who scrolls up, or opens a row, leaves the end: an answer that grows faster than it is drawn moves nobody.
-      const hasLeft = now < before || isGrowing.value
+      size.current = instance.getTotalSize()
+      // Only who scrolls up, or opens a row, leaves the end: an answer that grows faster than it is drawn moves nobody, nor do
+      // rows above that turn out to be smaller than estimated.
+      const hasLeft = (now < before && (isSameSize || hasActed())) || isGrowing.value
       setAtEnd((wasAtEnd) => instance.isAtEnd(NEAR_END) || (wasAtEnd && !hasLeft))
       if (isSettled.current) loadNear(instance)
     },
@@ -167,6 +172,25 @@ function useVirtualizer(rows: readonly ListRow[], scroller: { readonly current: 
     })
   }, [isFilled])
   return { list, atEnd }
+}
+
+/** After the wheel, a finger or a key, a list moves for about this long. */
+const ACTION_MS = 1000
+const ACTIONS = ['wheel', 'touchmove', 'pointerdown', 'pointermove', 'keydown'] as const
+
+/** Whether the reader may have moved the list, by scrolling or by a key or button that jumps, and not the list itself. */
+function useRecentAction(): () => boolean {
+  const actedAt = useRef(Number.NEGATIVE_INFINITY)
+  useLayoutEffect(() => {
+    const note = (): void => {
+      actedAt.current = performance.now()
+    }
+    for (const action of ACTIONS) addEventListener(action, note, { passive: true, capture: true })
+    return () => {
+      for (const action of ACTIONS) removeEventListener(action, note, { capture: true })
+    }
+  }, [])
+  return () => performance.now() - actedAt.current < ACTION_MS
 }
 
 /** Loads older messages when the reader is close to the first one. */
