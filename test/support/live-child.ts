@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { onTestFinished } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { expect, onTestFinished } from 'vitest'
+import { isZombie } from '../../src/platform/process.ts'
+import { until } from './wait-until.ts'
 
 /** The pid of a real process that lives until the test ends. */
 export async function liveChild(): Promise<number> {
@@ -24,6 +27,9 @@ export async function zombiePid(): Promise<number> {
   onTestFinished(() => void parent.kill('SIGKILL'))
   const [output] = (await once(parent.stdout!, 'data')) as [Buffer]
   const pid = Number(String(output))
+  // A shell might still wait for it.
+  await until(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'))
   process.kill(pid, 'SIGKILL')
+  await until(() => expect(isZombie(pid)).toBe(true))
   return pid
 }
