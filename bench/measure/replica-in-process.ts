@@ -175,7 +175,7 @@ class ReplicaBench {
     return prepareTask({ agent, task, store, sealer, io, command: '', steal: false, notice, wait: sleep })
   }
 
-  /** Follows the task while the work goes on. `stored` waits until that many bytes of the session are in the store. */
+  /** Follows the task during the work. `stored` waits until that many bytes of the session are in the store. */
   async follow(work: (stored: (bytes: number) => Promise<void>, store: ObjectStore) => Promise<void>): Promise<void> {
     const { log, lease, loaded } = await this.prepare()
     const image = new TaskImage(this, loaded?.state)

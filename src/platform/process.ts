@@ -140,7 +140,7 @@ export function machineName(): string {
   return givenName() ?? hostname().split('.')[0]!
 }
 
-/** The machine's name if somebody gave it one: there is one such machine at a time, even when it is made anew. */
+/** The machine's name if somebody gave it one: only one machine has it at a time, also after it was recreated. */
 export function givenName(): string | undefined {
   const { ION_MACHINE, CODER_WORKSPACE_NAME, CODER_WORKSPACE_OWNER_NAME, CODER_WORKSPACE_AGENT_NAME } = process.env
   if (ION_MACHINE) return ION_MACHINE

@@ -15,7 +15,7 @@ export const TASKS = 'tasks/'
 
 /**
  * The prefix of a task in the store. Its first part is the repository with agent and task, its second the project's path as
- * seen from the home: a workspace that is made anew has the same path, and two checkouts of one repository do not.
+ * seen from the home: a recreated workspace has the same path, and two checkouts of one repository do not.
  */
 export async function taskPrefix(task: Task, sealer: Sealer, io: Io): Promise<string> {
   const [repository] = await repositories(task, sealer, io)
@@ -35,7 +35,7 @@ function placeOf({ project }: Task, sealer: Sealer, io: Io): string {
 
 /**
  * The task in the store that this one continues, if it has not been used in this home: at the same path, or else the only one
- * of the same repository whose path does not exist here. Undefined when there is none.
+ * of the same repository whose path does not exist here. Undefined if no task matches.
  */
 export async function findTask(task: Task, store: ObjectStore, sealer: Sealer, io: Io): Promise<TaskLog | undefined> {
   const here = placeOf(task, sealer, io)

@@ -30,7 +30,7 @@ function world(): {
   return { store, log, waits, take }
 }
 
-/** As if its holder was on another machine, or was this one before it was made anew. */
+/** As if its holder was on another machine, or was this one before it was recreated. */
 async function moveHolder(
   { log, store }: ReturnType<typeof world>,
   change: Partial<LeaseDocument> = {},
@@ -125,7 +125,7 @@ test('one on another machine that says something meanwhile has it', async () => 
   await expect(here.take({ wait })).rejects.toThrow(/far-away .* is working on this task/)
 })
 
-test('a workspace that was made anew under the name that it was given takes its own at once', async () => {
+test('a workspace that was recreated under the name that it was given takes its own at once', async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('ION_MACHINE', '')
   vi.stubEnv('CODER_WORKSPACE_NAME', 'shop')

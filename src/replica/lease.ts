@@ -24,7 +24,7 @@ export interface LeaseDocument extends Tenure {
   /** A random id of this tenure, in each of its records. */
   readonly writer: string
   readonly holder: ProcessIdentity
-  /** The name that was given to the holder's machine, if any: when it is made anew it is the same workspace. */
+  /** The name that was given to the holder's machine, if any: a workspace that was recreated is the same one. */
   readonly workspace: string | null
   /** Counted, so that no two versions of this document are the same: on S3 they would have the same tag. */
   readonly beats: number
@@ -192,7 +192,7 @@ export function stateOf({ document, ageMs }: FoundLease): 'free' | 'lives' | 'un
   const here = identityOf(process.pid)
   const isHere = holder.boot === here.boot && holder.pidns === here.pidns
   if (isHere) return isAlive(holder) ? 'lives' : 'free'
-  // This workspace before it was made anew. Host names are no proof: two containers may have the same.
+  // This workspace before it was recreated. A host name does not prove that: two containers may have the same.
   return workspace !== null && workspace === givenName() ? 'free' : 'unknown'
 }
 

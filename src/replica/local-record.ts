@@ -6,7 +6,7 @@ import { replaceFile } from '../platform/atomic-file.ts'
 import { attempt } from '../platform/error.ts'
 import { isCount, isText } from '../vault/validate.ts'
 import { PROMPT_PARTS, SESSION_PARTS } from './image-about.ts'
-import { type Head, isHead } from './log/record.ts'
+import { type Head, isHead, isSameHead } from './log/record.ts'
 import type { LogState } from './log/state.ts'
 
 /** What this home knows of a task's replica. Without it, the store is asked. */
@@ -60,7 +60,7 @@ interface PartDigest {
   readonly sha256: string
 }
 
-export function imageDigest(parts: Iterable<PartDigest>): string {
+function imageDigest(parts: Iterable<PartDigest>): string {
   const lines = Array.from(parts, ({ name, sha256 }) => `${sha256} ${name}`).sort()
   return createHash('sha256').update(lines.join('\n')).digest('hex')
 }
@@ -72,11 +72,15 @@ export function digestsOf(parts: Iterable<PartDigest>): Pick<LocalRecord, 'image
   return { image: imageDigest(all), work: imageDigest(work) }
 }
 
+/** The same of what is in the store. */
+export function storedDigests({ parts }: LogState): Pick<LocalRecord, 'image' | 'work'> {
+  return digestsOf(Array.from(parts, ([name, { sha256 }]) => ({ name, sha256 })))
+}
+
 /** Whether the newest state in the store is from here: nobody else has continued the task. */
 export function isOwn(record: LocalRecord | undefined, { head, writer }: LogState): boolean {
   if (!record || record.isHalf) return false
-  const { epoch, number, digest } = record.head ?? {}
-  return record.tenure?.writer === writer || (epoch === head.epoch && number === head.number && digest === head.digest)
+  return record.tenure?.writer === writer || isSameHead(record.head, head)
 }
 
 function recordFile(taskFolder: string): string {

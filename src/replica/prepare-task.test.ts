@@ -1,12 +1,14 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { checkingSealer } from '../../test/support/checking-sealer.ts'
+import { deadPid, liveChild } from '../../test/support/live-child.ts'
 import { MemoryStore } from '../../test/support/memory-store.ts'
 import { listAll } from '../../test/support/read-all.ts'
 import { scratchIo } from '../../test/support/scratch.ts'
 import { findAgent } from '../agents/find.ts'
+import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { taskFolder } from '../platform/task-folders.ts'
 import { appendEntry, readLedger } from '../run/ledger.ts'
@@ -46,7 +48,7 @@ class Home {
     appendEntry(this.task.folder, { type: 'session', native_id, files: [], how: 'told', ...common }, this.io)
   }
 
-  goOn(): void {
+  end(): void {
     appendEntry(this.task.folder, { type: 'exited', run: 'r', code: 0, signal: null }, this.io)
   }
 
@@ -90,13 +92,39 @@ class Home {
   }
 }
 
+/** A home whose task is in the store; its processes were killed right after that. */
+async function storedAndKilled(store: MemoryStore): Promise<Home> {
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndDie(first)
+  return here
+}
+
+/** A home whose task is in the store, as after a normal end. */
+async function storedAndEnded(store: MemoryStore): Promise<{ readonly here: Home; readonly first: PreparedTask }> {
+  const here = new Home(store, FIXTURE)
+  const first = await here.prepare()
+  here.use()
+  await here.storeAndEnd(first)
+  return { here, first }
+}
+
+/** Another home restores the task and continues it. */
+async function continueElsewhere(store: MemoryStore): Promise<void> {
+  const there = new Home(store)
+  const second = await there.prepare()
+  there.end()
+  await there.storeAndDie(second)
+}
+
 test('a home whose processes were killed continues its task', async () => {
   const here = new Home(new MemoryStore(), FIXTURE)
   for (let round = 0; round < 3; round++) {
     const prepared = await here.prepare()
     if (round === 0) here.use()
     await here.storeAndDie(prepared)
-    here.goOn()
+    here.end()
   }
   await here.prepare()
   expect(here.notices).toEqual([])
@@ -104,14 +132,8 @@ test('a home whose processes were killed continues its task', async () => {
 
 test('a home that was killed and has nothing that is not stored takes what another has added', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndDie(first)
-  const there = new Home(store)
-  const second = await there.prepare()
-  there.goOn()
-  await there.storeAndDie(second)
+  const here = await storedAndKilled(store)
+  await continueElsewhere(store)
   await here.prepare()
   expect(here.notices).toEqual([expect.stringContaining('restored session')])
   expect(readLedger(here.task.folder).entries.at(-1)).toMatchObject({ type: 'session', run: 'restored' })
@@ -119,15 +141,9 @@ test('a home that was killed and has nothing that is not stored takes what anoth
 
 test('a home that was continued too is refused, and keeps what it has', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndDie(first)
-  here.goOn()
-  const there = new Home(store)
-  const second = await there.prepare()
-  there.goOn()
-  await there.storeAndDie(second)
+  const here = await storedAndKilled(store)
+  here.end()
+  await continueElsewhere(store)
   const before = readLedger(here.task.folder).entries
   await expect(here.prepare()).rejects.toMatchObject({ kind: 'refused' })
   expect(readLedger(here.task.folder).entries).toEqual(before)
@@ -135,10 +151,7 @@ test('a home that was continued too is refused, and keeps what it has', async ()
 
 test('what was half restored does not count, even when the ledger is there', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndDie(first)
+  await storedAndKilled(store)
   const there = new Home(store)
   await there.prepare()
   const record = readLocalRecord(there.task.folder, store.address)!
@@ -156,10 +169,7 @@ test('what was half restored does not count, even when the ledger is there', asy
 
 test('a home that lost its ledger but not its record restores the task', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndDie(first)
+  const here = await storedAndKilled(store)
   rmSync(join(here.task.folder, 'ledger.jsonl'))
   rmSync(join(here.task.folder, 'session.json'), { force: true })
   await here.prepare()
@@ -168,28 +178,19 @@ test('a home that lost its ledger but not its record restores the task', async (
 
 test('a task that is worked on is not restored: the one that was continued elsewhere is only reported', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndDie(first)
-  const there = new Home(store)
-  const second = await there.prepare()
-  there.goOn()
-  await there.storeAndDie(second)
+  const here = await storedAndKilled(store)
+  await continueElsewhere(store)
   await expect(here.prepare({ isStarted: true })).rejects.toThrow('another workspace has continued this task')
   expect(here.notices).toEqual([])
 })
 
 test('a home that has more continues although another has restored the task, and done nothing', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndEnd(first)
-  here.goOn()
+  const { here } = await storedAndEnded(store)
+  here.end()
   const there = new Home(store)
   const second = await there.prepare()
-  there.goOn()
+  there.end()
   await there.storeAndEnd(second)
   const { entries } = readLedger(here.task.folder)
   await here.storeAndEnd(await here.prepare())
@@ -199,10 +200,7 @@ test('a home that has more continues although another has restored the task, and
 
 test('another store at the same address gets the task anew, under its own names', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndEnd(first)
+  const { here, first } = await storedAndEnded(store)
   store.objects.clear()
   const name = (...parts: readonly string[]): string => checkingSealer.name('other', ...parts)
   const sealer = { ...checkingSealer, storeId: '1'.repeat(32), name }
@@ -221,12 +219,9 @@ function newestRecord(store: MemoryStore, { log }: PreparedTask): string {
 
 test('where the newest state is damaged, an earlier one can be restored and continued', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndEnd(first)
+  const { here } = await storedAndEnded(store)
   store.now += 60_000
-  here.goOn()
+  here.end()
   const second = await here.prepare()
   await here.storeAndEnd(second)
   const key = newestRecord(store, second)
@@ -244,10 +239,7 @@ test('where the newest state is damaged, an earlier one can be restored and cont
 
 test('a damaged newest state of this home is stored again', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndEnd(first)
+  const { here, first } = await storedAndEnded(store)
   const object = store.objects.get(newestRecord(store, first))!
   object.bytes = object.bytes.subarray(1)
   const second = await here.prepare()
@@ -260,12 +252,9 @@ test('a damaged newest state of this home is stored again', async () => {
 
 test('verifying finds that the newest records are missing, and an older one can still be restored', async () => {
   const store = new MemoryStore()
-  const here = new Home(store, FIXTURE)
-  const first = await here.prepare()
-  here.use()
-  await here.storeAndEnd(first)
+  const { here } = await storedAndEnded(store)
   store.now += 60_000
-  here.goOn()
+  here.end()
   const second = await here.prepare()
   await here.storeAndEnd(second)
   store.objects.delete(newestRecord(store, second))
@@ -275,4 +264,18 @@ test('verifying finds that the newest records are missing, and an older one can 
   await expect(there.prepare()).rejects.toThrow('lacks records that were stored')
   const { session_id } = await there.restore({ at: new Date(there.io.now().getTime() - 30_000) })
   expect(session_id).not.toBeNull()
+})
+
+test('what a killed restore has downloaded is removed by the next one', async () => {
+  const store = new MemoryStore()
+  await storedAndKilled(store)
+  const there = new Home(store)
+  const folder = join(ionHome(there.io), 'replica')
+  const [left, used] = [`.ion-restore-${await deadPid()}-0`, `.ion-restore-${await liveChild()}-0`]
+  for (const name of [left, used]) {
+    mkdirSync(join(folder, name), { recursive: true })
+    writeFileSync(join(folder, name, '0'), 'a session')
+  }
+  await there.prepare()
+  expect(readdirSync(folder)).toEqual([used])
 })

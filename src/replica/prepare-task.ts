@@ -13,9 +13,9 @@ import { findTask, taskPrefix } from './find-task.ts'
 import { TaskImage } from './follow/task-image.ts'
 import { readImageAbout } from './image-about.ts'
 import { ReplicaLease } from './lease.ts'
-import { digestsOf, imageDigest, isOwn, type LocalRecord, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { digestsOf, isOwn, type LocalRecord, readLocalRecord, storedDigests, writeLocalRecord } from './local-record.ts'
 import { type LoadedState, listChain, loadNewest, loadState } from './log/read-log.ts'
-import type { Head } from './log/record.ts'
+import { type Head, isSameHead } from './log/record.ts'
 import type { LogState } from './log/state.ts'
 import { TaskLog } from './log/task-log.ts'
 import { Fenced } from './log/write-log.ts'
@@ -94,17 +94,17 @@ async function newestOf(
     return await loadNewest(log, lease.tenure)
   } catch (error) {
     const { base } = lease.tenure
-    const isLast = record?.head && base && record.head.digest === base.digest
-    if (error instanceof StoreError || !isLast || record.isHalf) throw error
+    const isLast = isSameHead(record?.head, base)
+    if (error instanceof StoreError || !isLast || record?.isHalf) throw error
     notice(`the newest state in ${store.address} is damaged; it is stored again from here`)
     return undefined
   }
 }
 
 /** Another workspace restored it since, and its agent did nothing. */
-function isUnchangedThere(record: LocalRecord | undefined, { parts }: LogState): boolean {
+function isUnchangedThere(record: LocalRecord | undefined, state: LogState): boolean {
   if (!record || record.isHalf || record.work === '') return false
-  return digestsOf(Array.from(parts, ([name, { sha256 }]) => ({ name, sha256 }))).work === record.work
+  return storedDigests(state).work === record.work
 }
 
 /** Says once why it waits. */
@@ -224,7 +224,7 @@ async function lastStoredFromHere({ log, lease, record }: Found): Promise<string
   const chain = (await listChain(log, lease.tenure)).filter(({ epoch }) => epoch <= last)
   const loaded = await loadState(log, chain)
   if (loaded?.state.writer !== writer) return undefined
-  return imageDigest(Array.from(loaded!.state.parts, ([name, { sha256 }]) => ({ name, sha256 })))
+  return storedDigests(loaded!.state).image
 }
 
 function unknown({ store, sealer, folder }: TaskLog): LocalRecord {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '../agents/agent.ts'
 import { attempt, IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
@@ -116,7 +117,7 @@ export async function replicate(
 /** The process of the last run may be about to end when this one comes. */
 const SUCCEED_MS = GRACE_MS + 5000
 
-/** Undefined when another process keeps the task already, and goes on with it. */
+/** Undefined when another process stores the task already, and continues to. */
 async function takeOwn(
   { folder }: Task,
   { address }: ReplicaSettings,
@@ -212,10 +213,6 @@ class Activity {
 }
 
 const STEP_MS = 100
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
 
 /** A status that has not changed is written again only this often, for its counts. */
 const STATUS_MS = 5000

@@ -7,6 +7,7 @@ import { readLease } from './lease.ts'
 import { readLocalRecord } from './local-record.ts'
 import { type ChainedRecord, type LoadedState, listChain, loadNewest, loadState, type Tenure } from './log/read-log.ts'
 import type { Head } from './log/record.ts'
+import { sizeOf } from './log/state.ts'
 import { TaskLog } from './log/task-log.ts'
 import { busyHere, type PrepareRequest, restoreHere, takeStoreLease } from './prepare-task.ts'
 import { replicaLease } from './status.ts'
@@ -91,7 +92,7 @@ async function stateAt({ at, io, task, store }: MomentRequest, log: TaskLog, ten
 function describe({ record, loaded }: ChosenState, session: string | undefined, now: Date): RestoredMoment {
   return {
     at: new Date(now.getTime() - record.ageMs).toISOString(),
-    bytes: [...loaded.state.parts.values()].reduce((sum, { size }) => sum + size, 0),
+    bytes: sizeOf(loaded.state),
     session_id: session ?? null,
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { privateFolder, replaceFile } from '../platform/atomic-file.ts'
@@ -14,9 +14,11 @@ import { writeTaskFile } from '../run/tasks.ts'
 import type { StoredPart } from '../vault/manifest.ts'
 import { type Move, moveFolder } from '../vault/path-rewrite.ts'
 import { type RestoreResult, restore } from '../vault/restore.ts'
+import { removeStaleStaging, stagingFile } from '../vault/staging-file.ts'
 import { type ImageAbout, type ImageSession, readImageAbout, readPartAbout } from './image-about.ts'
 import { fetchParts } from './log/fetch-parts.ts'
 import type { LoadedState } from './log/read-log.ts'
+import { sizeOf } from './log/state.ts'
 import type { TaskLog } from './log/task-log.ts'
 
 export interface TaskRestore {
@@ -55,14 +57,17 @@ export async function restoreTask(request: TaskRestore): Promise<RestoredTask> {
     request.beforeWriting?.()
     const session = about.session ? restoreSession(about, about.session, parts, request) : undefined
     writeTaskFiles(about, session, parts, staging, request)
-    return { session, bytes: [...loaded.state.parts.values()].reduce((sum, { size }) => sum + size, 0) }
+    return { session, bytes: sizeOf(loaded.state) }
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
 }
 
+/** What a killed restore has left is removed: it is not encrypted. */
 function stagingFolder(io: Io): string {
-  return mkdtempSync(join(privateFolder(join(ionHome(io), 'replica')), 'restore-'))
+  const folder = privateFolder(join(ionHome(io), 'replica'))
+  removeStaleStaging(folder)
+  return privateFolder(stagingFile(folder))
 }
 
 const LEDGER = basename(ledgerFile(''))
@@ -132,7 +137,7 @@ function restoreSession(
     if (!(error instanceof IonError) || error.kind !== 'refused') throw error
     throw new IonError('refused', error.message, {
       cause: error,
-      hint: 'the session here is not that of the replica: ion replica restore --replace archives it and takes the other',
+      hint: `the session here is not that of the replica: ion replica restore ${agent.id} --replace archives it and takes the other`,
     })
   }
   const lookup = new SessionLookup(agent, io, task.folder)

@@ -3,6 +3,7 @@ import { TASKS } from './find-task.ts'
 import { readImageAbout } from './image-about.ts'
 import { type FoundLease, placeOf, readLease, stateOf } from './lease.ts'
 import { listChain, loadState, whyIncomplete } from './log/read-log.ts'
+import { sizeOf } from './log/state.ts'
 import { TaskLog } from './log/task-log.ts'
 import { type LogCheck, verifyLog } from './log/verify-log.ts'
 import type { OpenStore } from './open.ts'
@@ -62,7 +63,7 @@ export async function describeTask(log: TaskLog, now: Date): Promise<StoredTask>
     held_since: lease?.document.since ?? null,
     last_stored: timeOf(chain.at(-1)),
     restorable_from: timeOf(chain.find(({ kind }) => kind === 'checkpoint')),
-    bytes: [...(loaded?.state.parts.values() ?? [])].reduce((sum, { size }) => sum + size, 0),
+    bytes: loaded ? sizeOf(loaded.state) : 0,
     problem,
   }
 }

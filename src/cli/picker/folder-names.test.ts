@@ -6,7 +6,7 @@ const named = (...folders: string[]): string[] => [...folderNames(new Set(folder
 
 test('only as much of a path as tells it from the others', () => {
   expect(named('/src/shop', '/src/app')).toEqual(['shop', 'app'])
-  expect(named('~/work/shop', '~/shop', '/srv/shop', '/src/app')).toEqual(['work/shop', '~/shop', 'srv/shop', 'app'])
+  expect(named('~/code/shop', '~/shop', '/srv/shop', '/src/app')).toEqual(['code/shop', '~/shop', 'srv/shop', 'app'])
   expect(named('/a/x/shop', '/b/x/shop', '/shop', '/')).toEqual(['a/x/shop', 'b/x/shop', 'shop', ''])
   expect(named('/a/shop', '/a/shop/')).toEqual(['a/shop', 'a/shop'])
 })

@@ -69,11 +69,11 @@ const hit = {
 const searched = { done: 3, total: 3, isComplete: true, unsearched: 0 }
 
 test('folders of the same name are shown with what tells them apart', () => {
-  const folders = ['/home/dev/work/shop', '/home/dev/shop', '/srv/shop', '/srv/app', null]
+  const folders = ['/home/dev/code/shop', '/home/dev/shop', '/srv/shop', '/srv/app', null]
   const sessions = folders.map((cwd, n) => sessionRow({ id: `${n}`.repeat(8), title: `in ${cwd}`, cwd }))
   const lines = shown(startState({ columns: 80, rows: 24 }, sessions)).slice(3, 8)
   expect(lines.map((line) => line.split(/ {2,}/).at(-1))).toEqual([
-    ...['work/shop', '~/shop', 'srv/shop', 'app', 'in null'],
+    ...['code/shop', '~/shop', 'srv/shop', 'app', 'in null'],
   ])
 })
 

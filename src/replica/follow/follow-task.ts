@@ -46,7 +46,7 @@ export async function followTask(following: Following): Promise<'ended' | 'gone'
     try {
       const now = image.look()
       const tookMs = performance.now() - began
-      await heart.during(writer.store(now, io.now()))
+      await lease.beatDuring(writer.store(now, io.now()))
       image.stored(now)
       await heart.beatIfDue()
       failures = 0
@@ -90,12 +90,6 @@ class Heart {
     if (performance.now() - this.#last <= BEAT_MS) return
     await this.#lease.beat(this.#writer.state?.head)
     this.#last = performance.now()
-  }
-
-  async during<T>(work: Promise<T>): Promise<T> {
-    // A failure shows at the next one that is waited for.
-    const timer = setInterval(() => void this.beatIfDue().catch(() => {}), BEAT_MS / 2)
-    return work.finally(() => clearInterval(timer))
   }
 
   /** That the store cannot be reached is known by then. */

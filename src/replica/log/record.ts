@@ -14,6 +14,10 @@ export interface Head extends Place {
   readonly digest: string
 }
 
+export function isSameHead(a: Head | null | undefined, b: Head | null | undefined): boolean {
+  return a?.digest !== undefined && a.digest === b?.digest && a.epoch === b.epoch && a.number === b.number
+}
+
 /** What the log does not look into: what kind of part it is, where it belongs. */
 export type About = Readonly<Record<string, unknown>>
 

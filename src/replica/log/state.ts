@@ -1,5 +1,5 @@
 import { applyOps, type Extent, newBytes, onlyAppends } from './delta.ts'
-import type { About, DecodedRecord, Head, Piece } from './record.ts'
+import { type About, type DecodedRecord, type Head, isSameHead, type Piece } from './record.ts'
 
 /** What the log says after some record. */
 export interface LogState {
@@ -33,7 +33,7 @@ export function segmentSource({ epoch, number }: Head): string {
 export function advance(state: LogState | undefined, { record, digest, bytes }: DecodedRecord): LogState {
   const { epoch, number, writer, at, about } = record
   const head = { epoch, number, digest }
-  if (state && !isSame(record.prev, state.head)) throw new Error('does not follow the record before it')
+  if (state && !isSameHead(record.prev, state.head)) throw new Error('does not follow the record before it')
   if (record.kind === 'checkpoint') {
     const parts = record.parts.map(({ name, about, size, sha256, pieces }): [string, PartState] => {
       const extents = pieces.map(([source, length]) => ({ source, from: 0, length }))
@@ -61,6 +61,7 @@ export function advance(state: LogState | undefined, { record, digest, bytes }: 
   return { head, writer, at, about, parts, since }
 }
 
-function isSame(a: Head | null, b: Head): boolean {
-  return a !== null && a.epoch === b.epoch && a.number === b.number && a.digest === b.digest
+/** The bytes of all parts. */
+export function sizeOf({ parts }: LogState): number {
+  return [...parts.values()].reduce((sum, { size }) => sum + size, 0)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { findAgent } from '../../../agents/find.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
@@ -30,7 +31,6 @@ export async function restore(
   const command = shellLine(['ion', 'run', agent.id, ...(taskName === DEFAULT_TASK ? [] : ['--task', taskName])])
   const { store, sealer } = await open()
   const notice = (line: string): void => void err.write(`ion: ${plain(line)}\n`)
-  const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
   const place = { agent, task, store, sealer, io }
   const restored = await restoreMoment({
     ...{ ...place, command, steal: false, notice, wait },

@@ -11,7 +11,7 @@ export interface Mark {
   readonly pattern: string
 }
 
-/** Of `--mark`; undefined if the query has no words. Throws `usage` if it is none. */
+/** Of `--mark`; undefined if the query has no words. Throws `usage` if it is not a query. */
 export function parseMark(query: string, io: Io): Mark | undefined {
   const parts = parseQueryText(query, io)
   if (parts.wanted.length === 0) return undefined
