@@ -279,3 +279,19 @@ test('what a killed restore has downloaded is removed by the next one', async ()
   await there.prepare()
   expect(readdirSync(folder)).toEqual([used])
 })
+
+test('a moment before the first one is refused with a time that works', async () => {
+  const store = new MemoryStore()
+  await storedAndEnded(store)
+  store.now += 3_600_123
+  const there = new Home(store)
+  const refused = there.restore({ at: new Date(there.io.now().getTime() - 2 * 3_600_000) })
+  const { hint } = await refused.then(
+    () => expect.unreachable(),
+    (error: { hint: string }) => error,
+  )
+  // The store's clock is read again, and never to the millisecond.
+  store.now -= 20
+  const at = new Date(/\d{4}\S+Z/.exec(hint)![0])
+  expect((await there.restore({ at })).session_id).not.toBeNull()
+})

@@ -84,9 +84,14 @@ async function stateAt({ at, io, task, store }: MomentRequest, log: TaskLog, ten
   const [first] = chain
   throw new IonError('not-found', `${store.address} has no state of ${task.agent} ${task.name} that is so old`, {
     hint: first
-      ? `the oldest is of ${new Date(io.now().getTime() - first.ageMs).toISOString()}: --at <that time>`
+      ? `the oldest is of ${secondAfter(io.now().getTime() - first.ageMs)}: --at <that time>`
       : 'nothing of it was stored yet',
   })
+}
+
+/** The full second after that: two clocks are never compared to the millisecond. */
+function secondAfter(ms: number): string {
+  return new Date(Math.ceil((ms + 100) / 1000) * 1000).toISOString().replace('.000', '')
 }
 
 function describe({ record, loaded }: ChosenState, session: string | undefined, now: Date): RestoredMoment {
