@@ -7,6 +7,7 @@ import type { BackupSpec } from './backup.ts'
 import type { LineScanner } from './line-scanner.ts'
 import type { RowStore } from './row-store.ts'
 import type { Start } from './start.ts'
+import type { SessionWriter } from './write.ts'
 
 /** A place where an agent keeps data, given the user's environment. */
 export interface DataPath {
@@ -110,6 +111,8 @@ export interface Agent {
   readonly backup?: BackupSpec
   /** How it is started, cold and warm. Left out for what cannot be started. */
   readonly start?: Start
+  /** Writes a session of another agent, to continue it in this one. Left out where the agent accepts none. */
+  readonly writer?: SessionWriter
   /** Sessions on the agent's server, listed by the agent's own program, only when the user asks for them. */
   remote?(reading: ReadContext): Iterable<SessionHead | Problem>
 }

@@ -29,6 +29,8 @@ export interface SessionRow {
   /** Set for sub-agent sessions, which are not listed by default. */
   readonly parent_session: string | null
   readonly forked_from: string | null
+  /** Ids of sessions that `ion handover` and `ion fork` made from it. */
+  readonly handed_over_to: readonly string[]
   /** Archived by the user in the agent. */
   readonly hidden: boolean
   /** What the user added with `ion rename`, `ion tag`, `ion pin` and `ion note`. */
@@ -38,12 +40,13 @@ export interface SessionRow {
   readonly note: string | null
 }
 
-/** A row without what the user added, with it. */
-export function withMarks<T extends { readonly title: string | null }>(
+/** A row without what Ion knows about the session beside its agent, with it. */
+export function withMarks<T extends Pick<SessionRow, 'title' | 'forked_from'>>(
   row: T,
-  { name, tags, pinned, note }: Marks,
-): T & Marks {
-  return { ...row, title: name ?? row.title, name, tags, pinned, note }
+  { name, tags, pinned, note, origin, handed_over_to }: Marks,
+): T & Omit<Marks, 'origin'> {
+  const forked_from = row.forked_from ?? origin?.id ?? null
+  return { ...row, title: name ?? row.title, forked_from, handed_over_to, name, tags, pinned, note }
 }
 
 export interface SessionFilter {

@@ -14,7 +14,8 @@ export function sessionId(agent: string, nativeId: string): string {
   return isUuid(nativeId) ? nativeId.toLowerCase() : uuidV5(`${agent}/${nativeId}`)
 }
 
-function uuidV5(name: string): string {
+/** The same for the same name, everywhere. */
+export function uuidV5(name: string): string {
   const hash = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)
   hash[6] = (hash[6]! & 0x0f) | 0x50
   hash[8] = (hash[8]! & 0x3f) | 0x80

@@ -17,7 +17,7 @@ test('each change is a line, in a file that only the user may read', () => {
   expect(readMarks(io).get(session)).toEqual(noMarks)
   expect(existsSync(marksPath(io))).toBe(false)
   const marks = changeMarks(io, session, { name: ' Two\n words ', addTags: ['#B', 'a'], pinned: true, note: 'x\ny\n' })
-  expect(marks).toEqual({ name: 'Two words', tags: ['a', 'b'], pinned: true, note: 'x\ny' })
+  expect(marks).toEqual({ ...noMarks, name: 'Two words', tags: ['a', 'b'], pinned: true, note: 'x\ny' })
   expect(readMarks(io).get(session)).toEqual(marks)
   expect(readMarks(io).get({ ...session, agent: 'two' })).toEqual(noMarks)
   const line = { at: '2026-11-16T00:00:00.000Z', agent: 'one', id: '3f2a' }
@@ -73,7 +73,7 @@ const changes: fc.Arbitrary<MarksChange> = fc.record(
 /** What a change does to marks. */
 function applied(before: Marks, { name = before.name, note = before.note, ...change }: MarksChange): Marks {
   const kept = [...before.tags, ...(change.addTags ?? [])].filter((tag) => !change.removeTags?.includes(tag))
-  return { name, note, pinned: change.pinned ?? before.pinned, tags: [...new Set(kept)].sort() }
+  return { ...before, name, note, pinned: change.pinned ?? before.pinned, tags: [...new Set(kept)].sort() }
 }
 
 test('each change counts, whatever the clocks of two writers say and wherever one of them was killed', () => {

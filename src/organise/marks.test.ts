@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AllMarks, allMarks, type Marks, noMarks } from './marks.ts'
+import { AllMarks, allMarks, keyOf, type Marks, noMarks } from './marks.ts'
 import { type Operation, type OperationRecord, parseOperation } from './operation.ts'
 
 const sessions = [
@@ -14,6 +14,7 @@ const change = fc.oneof(
   fc.record({ op: fc.constantFrom('name' as const, 'note' as const), value: fc.option(text) }),
   fc.record({ op: fc.constantFrom('tag' as const, 'untag' as const), value: fc.constantFrom('t', 'u') }),
   fc.record({ op: fc.constantFrom('pin' as const, 'unpin' as const) }),
+  fc.record({ op: fc.constant('origin' as const), value: fc.option(fc.constantFrom(...sessions.map(keyOf))) }),
 )
 const operation: fc.Arbitrary<Operation> = fc
   .tuple(fc.constantFrom(...sessions), at, change)
@@ -26,17 +27,29 @@ function read(operations: readonly OperationRecord[]): Marks[] {
 
 /** One after the other, as they happened. */
 function plainFold(operations: readonly Operation[]): Marks[] {
-  return sessions.map(({ agent, id }) => {
-    let [name, note, pinned]: [string | null, string | null, boolean] = [null, null, false]
+  const folded = sessions.map(({ agent, id }) => {
+    let [name, note, pinned, from]: [string | null, string | null, boolean, string | null] = [null, null, false, null]
     const tags = new Set<string>()
     for (const one of operations.filter((other) => other.agent === agent && other.id === id)) {
       if (one.op === 'name') name = one.value
       else if (one.op === 'note') note = one.value
+      else if (one.op === 'origin') from = one.value
       else if (one.op === 'tag') tags.add(one.value)
       else if (one.op === 'untag') tags.delete(one.value)
       else pinned = one.op === 'pin'
     }
-    return { name, tags: [...tags].sort(), pinned, note }
+    const origin = sessions.find((session) => keyOf(session) === from) ?? null
+    return { name, tags: [...tags].sort(), pinned, note, origin }
+  })
+  return folded.map((marks, index) => {
+    const isCopy = ({ origin }: Pick<Marks, 'origin'>): boolean => origin === sessions[index]
+    return {
+      ...marks,
+      handed_over_to: sessions
+        .filter((_, other) => isCopy(folded[other]!))
+        .map(({ id }) => id)
+        .sort(),
+    }
   })
 }
 

@@ -1,6 +1,6 @@
 import { isKnown, type MarkedSession, type Operation, type OperationRecord } from './operation.ts'
 
-/** What a user has added to a session. Nothing of it is in the agent's store. */
+/** What Ion knows about a session beside its agent: what the user added, and handovers. Nothing of it is in the agent's store. */
 export interface Marks {
   /** Shown instead of the agent's title. */
   readonly name: string | null
@@ -8,13 +8,19 @@ export interface Marks {
   readonly tags: readonly string[]
   readonly pinned: boolean
   readonly note: string | null
+  /** The session that Ion made it from, by a handover or fork. */
+  readonly origin: MarkedSession | null
+  /** Ids of the sessions that Ion made from it. */
+  readonly handed_over_to: readonly string[]
 }
 
-export const noMarks: Marks = { name: null, tags: [], pinned: false, note: null }
+export const noMarks: Marks = { name: null, tags: [], pinned: false, note: null, origin: null, handed_over_to: [] }
 
 /** The marks of all sessions. */
 export class AllMarks {
   readonly #sessions = new Map<string, SessionMarks>()
+  /** Keys of sessions that may have been made from this one, by its key. */
+  readonly #copies = new Map<string, Set<SessionMarks>>()
 
   /** Operations may come in any order, and repeatedly: of those on one thing, the last by its time counts. */
   add(operation: OperationRecord): void {
@@ -25,10 +31,17 @@ export class AllMarks {
       this.#sessions.set(key, session)
     }
     session.add(operation)
+    if (operation.op !== 'origin' || typeof operation.value !== 'string') return
+    const copies = this.#copies.get(operation.value)
+    if (copies) copies.add(session)
+    else this.#copies.set(operation.value, new Set([session]))
   }
 
   get(session: MarkedSession): Marks {
-    return this.#sessions.get(keyOf(session))?.marks ?? noMarks
+    const key = keyOf(session)
+    const marks = this.#sessions.get(key)?.marks ?? noMarks
+    const copies = [...(this.#copies.get(key) ?? [])].filter(({ marks: { origin } }) => origin && keyOf(origin) === key)
+    return copies.length === 0 ? marks : { ...marks, handed_over_to: copies.map(({ of }) => of.id).sort(compare) }
   }
 
   /** The time of the last operation on a session; undefined if there was none. */
@@ -112,9 +125,16 @@ class SessionMarks {
     const tags = [...this.#settings].filter(isSet).map(([thing]) => thing.slice(TAG.length))
     const pinned = this.#settings.get('pin')?.value === true
     const [name, note] = [text('name'), text('note')]
-    if (name === null && note === null && !pinned && tags.length === 0) return noMarks
-    return { name, tags: tags.sort(compare), pinned, note }
+    const origin = originOf(text('origin'))
+    if (name === null && note === null && !pinned && tags.length === 0 && !origin) return noMarks
+    return { ...noMarks, name, tags: tags.sort(compare), pinned, note, origin }
   }
+}
+
+/** As keyOf wrote it. */
+function originOf(text: string | null): MarkedSession | null {
+  const [agent, id] = text?.split(' ') ?? []
+  return agent && id ? { agent, id } : null
 }
 
 const TAG = 'tag '

@@ -4,9 +4,9 @@ export interface MarkedSession {
   readonly agent: string
 }
 
-/** A change that a user made. A name or note of null removes it. */
+/** A change that a user made. A name or note of null removes it. An origin is `<agent> <id>` of the session it was made from. */
 export type Change =
-  | { readonly op: 'name' | 'note'; readonly value: string | null }
+  | { readonly op: 'name' | 'note' | 'origin'; readonly value: string | null }
   | { readonly op: 'tag' | 'untag'; readonly value: string }
   | { readonly op: 'pin' | 'unpin' }
 
@@ -41,7 +41,7 @@ export function operationOf(value: unknown): OperationRecord | undefined {
 }
 
 function isValid(op: string, value: unknown): boolean {
-  if (op === 'name' || op === 'note') return value === null || typeof value === 'string'
+  if (op === 'name' || op === 'note' || op === 'origin') return value === null || typeof value === 'string'
   if (op === 'tag' || op === 'untag') return typeof value === 'string'
   return true
 }
@@ -50,4 +50,4 @@ export function isKnown(operation: OperationRecord): operation is Operation {
   return KNOWN.includes(operation.op)
 }
 
-const KNOWN: readonly string[] = ['name', 'note', 'tag', 'untag', 'pin', 'unpin'] satisfies Change['op'][]
+const KNOWN: readonly string[] = ['name', 'note', 'origin', 'tag', 'untag', 'pin', 'unpin'] satisfies Change['op'][]

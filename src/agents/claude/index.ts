@@ -9,6 +9,7 @@ import { claudeRoot, paths } from './paths.ts'
 import { read } from './read.ts'
 import { scanner } from './scan.ts'
 import { start } from './start.ts'
+import { writer } from './write.ts'
 
 export default defineAgent({
   id: 'claude',
@@ -31,6 +32,7 @@ export default defineAgent({
   scanner,
   backup,
   start,
+  writer,
 })
 
 const DEFAULT_DAYS = 30

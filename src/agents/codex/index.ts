@@ -6,6 +6,7 @@ import { paths } from './paths.ts'
 import { read } from './read.ts'
 import { scanner } from './scan.ts'
 import { start } from './start.ts'
+import { writer } from './write.ts'
 
 export default defineAgent({
   id: 'codex',
@@ -28,4 +29,5 @@ export default defineAgent({
   scanner,
   backup,
   start,
+  writer,
 })

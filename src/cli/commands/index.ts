@@ -3,13 +3,15 @@ import { capture, importLog, prune, replica, restore, snapshot } from '../defini
 import { complete, host, replicaProcess, serveProcess } from '../definitions/internal.ts'
 import { agents, completion, config, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
 import { note, pin, rename, tag } from '../definitions/organise.ts'
-import { attach, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
+import { attach, fork, handover, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
 import { changes, exportSessions, files, search, sessions, share, show } from '../definitions/sessions.ts'
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
   defineCommand(run, () => import('./run/run.ts')),
   defineCommand(resume, () => import('./resume.ts')),
+  defineCommand(handover, () => import('./handover/run.ts')),
+  defineCommand(fork, () => import('./handover/fork.ts')),
   defineCommand(ps, () => import('./ps.ts')),
   defineCommand(attach, () => import('./attach.ts')),
   defineCommand(logs, () => import('./logs.ts')),

@@ -16,6 +16,8 @@ import { promptInput } from './run/prompt-input.ts'
 import { replicaSettings } from './run/replica-settings.ts'
 import { modeOf } from './run/run.ts'
 
+type Options = OptionsOf<typeof resume>
+
 export const run: Run<typeof resume> = async ([reference], options, context, rest) => {
   // The index is closed before the agent starts: it may run for days.
   const chosen = await withCatalog(context, async (catalog) => {
@@ -29,7 +31,22 @@ export const run: Run<typeof resume> = async ([reference], options, context, res
     const { pickToResume } = await import('./pick-session.ts')
     return pickToResume(catalog, context)
   })
-  return chosen ? resumeSession(chosen, options, context, rest) : 'ok'
+  if (!chosen) return 'ok'
+  if (options.in === undefined) {
+    refuseHandoverOptions(options)
+    return resumeSession(chosen, options, context, rest)
+  }
+  const { resumeIn } = await import('./handover/resume-in.ts')
+  return resumeIn(chosen, options.in, options, context, rest)
+}
+
+/** What only says how a session is handed over. */
+function refuseHandoverOptions({ as, tools, thinking, budget, since, again, incomplete, experimental }: Options): void {
+  const given = Object.entries({ as, tools, thinking, budget, since, again, incomplete, experimental }).find(
+    ([, value]) => value !== undefined && value !== false,
+  )
+  if (!given) return
+  throw new IonError('usage', `--${given[0]} needs --in <agent>`, { hint: 'ion resume --help' })
 }
 
 /** The newest of this project, of any agent; one that is only in Ion's archive cannot be resumed. */
@@ -49,7 +66,7 @@ function newest(catalog: Catalog, context: Context): SessionRow {
 /** Opens a session in its agent. */
 export async function resumeSession(
   located: Located,
-  options: OptionsOf<typeof resume>,
+  options: Options,
   context: Context,
   rest: readonly string[] | undefined,
 ): Promise<ExitKind | number> {

@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
-import { replicaOptions } from './common.ts'
+import { replicaOptions, sessionArgument } from './common.ts'
 
 const agentArguments = { name: 'agent arguments', summary: 'for the agent itself, such as its model or permissions' }
 
@@ -56,13 +56,38 @@ export const run = {
   ],
 } as const satisfies CommandDefinition
 
+/** How a session is carried over to another agent. */
+const handoverOptions = [
+  {
+    flags: '--as <mode>',
+    summary: 'native: the session itself; brief: a short text about it (default: auto, native where that is proven)',
+    choices: ['auto', 'native', 'brief'],
+  },
+  {
+    flags: '--tools <how>',
+    summary: 'keep tool calls as they are, or as text (default: keep)',
+    choices: ['keep', 'text'],
+  },
+  {
+    flags: '--thinking <how>',
+    summary: "drop the model's thinking, or keep it as text (default: drop)",
+    choices: ['drop', 'text'],
+  },
+  { flags: '--budget <tokens>', summary: "maximum size of the new session (default: by the agent's models)" },
+  { flags: '--since <place>', summary: 'only from this event or turn on: an id, or a number', completes: 'none' },
+  { flags: '--again', summary: 'make another copy, although there is one' },
+  { flags: '--incomplete', summary: 'also if some records of the session cannot be read' },
+  { flags: '--experimental', summary: 'write a session also for an agent with which that was never seen to work' },
+] as const
+
 export const resume = {
   name: 'resume',
   group: 'run agents',
-  summary: 'reopen a session in its agent (ion -r, ion -c)',
+  summary: 'reopen a session in its agent (ion -r, ion -c), or in another (--in)',
   details:
     'Opens the session in its own agent and folder, and sends nothing. Without an id it opens the picker. The session ' +
-    'becomes a task of Ion, so "ion run" can continue it too.',
+    'becomes a task of Ion, so "ion run" can continue it too. With --in, the session is handed over to another agent first, ' +
+    'as "ion handover" does, and opened there; in the same agent that is a clean copy.',
   arguments: [
     {
       name: 'id',
@@ -71,6 +96,8 @@ export const resume = {
     },
   ],
   options: [
+    { flags: '--in <agent>', summary: 'continue it in this agent', completes: 'agent' },
+    ...handoverOptions,
     { flags: '--here', summary: 'in this folder, which the folder of the session was moved to' },
     { flags: '--newest', summary: 'the newest session of this project (ion --continue)' },
     { flags: '--headless', summary: 'run without a terminal and print the last answer' },
@@ -85,6 +112,57 @@ export const resume = {
   examples: [
     ['ion --continue', 'the newest session of this project'],
     ['ion --resume 3f2a', 'that session'],
+    ['ion --resume 3f2a --in codex', 'the same conversation in another agent'],
+  ],
+} as const satisfies CommandDefinition
+
+export const handover = {
+  name: 'handover',
+  group: 'run agents',
+  summary: 'write a session into the store of another agent, to continue it there',
+  details:
+    'Writes a new session with the same conversation, reads it back, prints what was kept and what was not, and starts ' +
+    'nothing; "ion --resume <id> --in <agent>" also opens it. The source is only read. Tool calls stay tool calls; what is ' +
+    'sealed or signed by a provider is left out. A second call finds the first copy; if the source has grown and the copy ' +
+    'was not used, the copy gets the rest. "ion handover list" shows what was handed over, "ion handover undo <id>" removes ' +
+    'a copy that was not used.',
+  arguments: [
+    { ...sessionArgument, summary: 'the session; or list; or undo, followed by a session', required: true },
+    { name: 'copy', summary: 'with undo: the copy to remove, or its source', completes: 'session' },
+  ],
+  options: [
+    { flags: '--in <agent>', summary: 'the agent that continues; the same one gets a clean copy', completes: 'agent' },
+    ...handoverOptions,
+    { flags: '--here', summary: 'in this folder, which the folder of the session was moved to' },
+    { flags: '--dry-run', summary: 'show what would be written without writing it' },
+    { flags: '--json', summary: 'print the report as one JSON object' },
+  ],
+  examples: [
+    ['ion handover 3f2a --in codex --dry-run', 'what would survive'],
+    ['ion handover 3f2a --in codex', 'write it, and print how to open it'],
+    ['ion handover undo 3f2a', 'remove the copy again'],
+  ],
+} as const satisfies CommandDefinition
+
+export const fork = {
+  name: 'fork',
+  group: 'run agents',
+  summary: 'copy a session up to a point into a new one of the same agent',
+  details:
+    'The new session has the conversation up to the event or turn (--at), this one included, or all of it. The source is ' +
+    'only read. Prints how to open the new one; starts nothing.',
+  arguments: [{ ...sessionArgument, required: true }],
+  options: [
+    { flags: '--at <place>', summary: 'the last event or turn of the copy: an id, or a number', completes: 'none' },
+    { flags: '--again', summary: 'make another copy, although there is one' },
+    { flags: '--incomplete', summary: 'also if some records of the session cannot be read' },
+    { flags: '--here', summary: 'in this folder, which the folder of the session was moved to' },
+    { flags: '--dry-run', summary: 'show what would be written without writing it' },
+    { flags: '--json', summary: 'print the report as one JSON object' },
+  ],
+  examples: [
+    ['ion fork 3f2a', 'try something else from here'],
+    ['ion fork 3f2a --at 4', 'as it was after the fourth prompt and its answer'],
   ],
 } as const satisfies CommandDefinition
 

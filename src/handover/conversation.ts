@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto'
+import type { AssistantMessage, Message, ToolCall, UserMessage } from '../agents/write.ts'
+import type { Block, Content, ImageBlock, IonEvent, TextBlock } from '../events/event.ts'
+import { contentText } from '../events/text.ts'
+import type { Losses } from './report.ts'
+
+/** What the target takes, and what the user wants. */
+export interface Form {
+  readonly calls: 'kept' | 'text'
+  readonly images: boolean
+  readonly thinking: 'drop' | 'text'
+}
+
+/** The result of a call whose agent was stopped before it came. Every provider refuses a call without one. */
+export const NO_RESULT = '(no result: the tool was interrupted)'
+
+/** Before the summary of a compaction, so that a model does not take it for a wish. */
+const SUMMARY = 'Summary of the conversation so far:\n\n'
+
+/**
+ * Events as the conversation that a model API takes (see Message): calls with their results, ids that every provider accepts,
+ * no blank text, nothing signed or sealed by another provider.
+ */
+export function toConversation(events: readonly IonEvent[], form: Form, losses: Losses): Message[] {
+  const builder = new Builder(form, losses)
+  for (const event of events) builder.add(event)
+  return builder.finish()
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+interface OpenCall extends Mutable<ToolCall> {
+  isAnswered: boolean
+}
+interface OpenAnswer extends Omit<AssistantMessage, 'content'> {
+  readonly content: (TextBlock | OpenCall)[]
+}
+
+class Builder {
+  readonly #form: Form
+  readonly #losses: Losses
+  readonly #messages: (UserMessage | OpenAnswer)[] = []
+  readonly #ids: CallIds
+  /** The last call with each of the source's ids. */
+  readonly #calls = new Map<string, OpenCall>()
+  #answer: OpenAnswer | undefined
+
+  constructor(form: Form, losses: Losses) {
+    this.#form = form
+    this.#losses = losses
+    this.#ids = new CallIds(losses)
+  }
+
+  add(event: IonEvent): void {
+    switch (event.type) {
+      case 'user':
+        this.#user(event.id, event.timestamp, this.#blocks(event.content))
+        break
+      case 'compaction':
+        this.#user(event.id, event.timestamp, textBlocks(event.summary && SUMMARY + event.summary), true)
+        break
+      case 'assistant':
+        this.#say(event, this.#blocks(event.content))
+        break
+      case 'thinking':
+        this.#thinking(event)
+        break
+      case 'tool_use':
+        this.#call(event.id, event.name, event.input, event)
+        break
+      case 'tool_result':
+        this.#result(event.tool_use_id, event.content, event.is_error, event)
+        break
+      case 'system':
+        this.#losses.add('dropped', 'notice', 'added by the agent for its own model')
+        break
+      case 'native':
+        this.#losses.add('dropped', 'record', 'of a kind that Ion does not know')
+        break
+      default:
+    }
+  }
+
+  finish(): Message[] {
+    for (const message of this.#messages) {
+      if (message.role === 'user') continue
+      for (const call of message.content) {
+        if (call.type === 'call' && !call.isAnswered) this.#losses.add('changed', 'call', 'it had no result')
+      }
+    }
+    const messages = this.#messages.map(
+      (message): Message => (message.role === 'user' ? message : this.#closed(message)),
+    )
+    if (messages[0]?.role !== 'assistant') return messages
+    // Every provider wants the user's message first.
+    const { timestamp } = messages[0]
+    const text = '(the conversation begins with an answer)'
+    return [
+      { role: 'user', id: 'ion-first', timestamp, content: [{ type: 'text', text }], isSummary: true },
+      ...messages,
+    ]
+  }
+
+  #closed({ content, ...message }: OpenAnswer): AssistantMessage {
+    if (this.#form.calls === 'kept') {
+      return {
+        ...message,
+        content: content.map((block): TextBlock | ToolCall => {
+          if (block.type === 'text') return block
+          const { isAnswered: _, ...call } = block
+          return call
+        }),
+      }
+    }
+    return {
+      ...message,
+      content: content.map((block) => (block.type === 'text' ? block : { type: 'text', text: callText(block) })),
+    }
+  }
+
+  #user(id: string, timestamp: string, content: UserMessage['content'], isSummary = false): void {
+    this.#answer = undefined
+    if (content.length === 0) this.#losses.add('dropped', 'prompt', 'empty')
+    else this.#messages.push({ role: 'user', id, timestamp, content, ...(isSummary ? { isSummary } : {}) })
+  }
+
+  #thinking(event: IonEvent & { readonly type: 'thinking' }): void {
+    if (this.#form.thinking === 'drop' || isBlank(event.content)) {
+      this.#losses.add('dropped', 'thinking', 'bound to the model and account that made it')
+      return
+    }
+    this.#losses.add('text', 'thinking', '--thinking text')
+    this.#say(event, textBlocks(`[thinking]\n${event.content}`))
+  }
+
+  #say(event: IonEvent, blocks: readonly (TextBlock | ImageBlock)[]): void {
+    const texts = blocks.map((block): TextBlock => (block.type === 'text' ? block : this.#imageText(block)))
+    if (texts.length === 0) this.#losses.add('dropped', 'answer', 'empty')
+    else this.#openAnswer(event).content.push(...texts)
+  }
+
+  #call(id: string, name: string, input: unknown, event: IonEvent): void {
+    const answer = this.#openAnswer(event)
+    const isObject = input !== null && typeof input === 'object' && !Array.isArray(input)
+    if (!isObject) this.#losses.add('changed', 'call', 'its input was not an object')
+    if (this.#form.calls === 'text') this.#losses.add('text', 'call', "the target's sessions have no tool calls")
+    const call: OpenCall = {
+      type: 'call',
+      id: this.#ids.of(id),
+      name: name === '' ? 'unknown' : name,
+      input: isObject ? (input as ToolCall['input']) : { input },
+      output: NO_RESULT,
+      isError: true,
+      timestamp: event.timestamp,
+      isAnswered: false,
+    }
+    this.#calls.set(id, call)
+    answer.content.push(call)
+  }
+
+  #result(id: string, content: Content, isError: boolean, event: IonEvent): void {
+    const call = this.#calls.get(id)
+    const output = this.#outputText(content)
+    if (!call || call.isAnswered) {
+      this.#losses.add('text', 'result', call ? 'a second result of its call' : 'its call is not in the conversation')
+      if (!isBlank(output)) this.#say(event, textBlocks(`[result of a tool]\n${output}`))
+      return
+    }
+    if (this.#form.calls === 'text') this.#losses.add('text', 'result', "the target's sessions have no tool calls")
+    call.output = output
+    call.isError = isError
+    call.timestamp = event.timestamp
+    call.isAnswered = true
+  }
+
+  /** What the model says or calls after it got results is a new message. */
+  #openAnswer({ id, timestamp, model }: IonEvent): OpenAnswer {
+    const isOver = this.#answer?.content.some((block) => block.type === 'call' && block.isAnswered) ?? true
+    if (!this.#answer || isOver) {
+      this.#answer = { role: 'assistant', id, timestamp, model: model ?? null, content: [] }
+      this.#messages.push(this.#answer)
+    }
+    return this.#answer
+  }
+
+  #blocks(content: Content): (TextBlock | ImageBlock)[] {
+    const blocks: readonly Block[] = typeof content === 'string' ? textBlocks(content) : content
+    return blocks.flatMap((block): (TextBlock | ImageBlock)[] => {
+      if (block.type === 'text') return textBlocks(block.text)
+      if (block.type === 'image')
+        return [this.#form.images && block.data !== undefined ? block : this.#imageText(block)]
+      this.#losses.add('text', 'file', 'only its path is kept')
+      return [{ type: 'text', text: `[file ${block.path}]` }]
+    })
+  }
+
+  #imageText(image: ImageBlock): TextBlock {
+    this.#losses.add('text', 'image', 'only its type is kept')
+    return { type: 'text', text: contentText([image]) }
+  }
+
+  #outputText(content: Content): string {
+    if (typeof content !== 'string' && content.some(({ type }) => type !== 'text')) {
+      this.#losses.add('text', 'image', 'in the result of a tool: only its type is kept')
+    }
+    return contentText(content)
+  }
+}
+
+/** A call and its result as an answer's text. */
+export function callText({ name, input, output, isError }: ToolCall): string {
+  return `[tool ${name}] ${JSON.stringify(input)}\n[${isError ? 'failed' : 'result'}]\n${output}`
+}
+
+function textBlocks(text: string): TextBlock[] {
+  return isBlank(text) ? [] : [{ type: 'text', text }]
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}
+
+const VALID = /^[A-Za-z0-9_-]{1,64}$/
+
+/** Ids of calls that every provider accepts: the source's own where it is one, else always the same one made from it. */
+class CallIds {
+  readonly #losses: Losses
+  readonly #taken = new Set<string>()
+
+  constructor(losses: Losses) {
+    this.#losses = losses
+  }
+
+  of(id: string): string {
+    let valid = VALID.test(id) ? id : hashed(id)
+    for (let n = 2; this.#taken.has(valid); n++) valid = hashed(`${id}\n${n}`)
+    this.#taken.add(valid)
+    if (valid !== id)
+      this.#losses.add('changed', 'id of a call', 'providers refuse it: too long, other signs, or not unique')
+    return valid
+  }
+}
+
+function hashed(id: string): string {
+  return `call_${createHash('sha256').update(id).digest('hex').slice(0, 24)}`
+}

@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Agent } from '../../src/agents/agent.ts'
+import type { Message, NewSession, WrittenSession } from '../../src/agents/write.ts'
+import type { SessionHead } from '../../src/events/session.ts'
+import { placeSession } from '../../src/handover/place.ts'
+import { differs } from '../../src/handover/read-back.ts'
+import type { Io } from '../../src/platform/io.ts'
+import { removeParts } from '../../src/vault/remove.ts'
+import { conversation } from '../support/conversations.ts'
+import { listAll, readAll } from '../support/read-all.ts'
+import { treeState } from '../support/scratch.ts'
+
+export interface WriterExpectations {
+  /** A home in which the agent was used before, so that what it needs exists. */
+  readonly home: () => Io
+  /** The title is stored where the agent shows it; false where its store has no place for it. */
+  readonly hasTitle?: false
+}
+
+/** What every writer must do. That the real agent accepts it is for `npm run prove -- handover`. */
+export function testWriter(agent: Agent, { home, hasTitle }: WriterExpectations): void {
+  const writer = agent.writer!
+  describe(`${agent.id}: writing sessions`, () => {
+    const messages = conversation(writer)
+
+    test('a written session is read back as it was, and its list entry names folder and title', () => {
+      fc.assert(
+        fc.property(messages, fc.uuid({ version: 4 }), (all, id) => {
+          const { head, io } = placed(agent, home(), all, id)
+          expect(differs(all, eventsOf(agent, head, io))).toBeUndefined()
+          expect({ cwd: head.cwd, resumable: head.resumable }).toEqual({ cwd: folderIn(io), resumable: true })
+          if (hasTitle !== false) expect(head.title).toBe('Refunds (from Another Agent)')
+        }),
+        { numRuns: 60 },
+      )
+    })
+
+    test('the same session is written as the same bytes', () => {
+      fc.assert(
+        fc.property(messages, (all) => {
+          const io = home()
+          expect(written(agent, io, all, ID)).toEqual(written(agent, io, all, ID))
+        }),
+        { numRuns: 20 },
+      )
+    })
+
+    test('the rest of a conversation that has grown is added to an unused copy', () => {
+      fc.assert(
+        fc.property(messages, messages, (first, second) => {
+          const all = [...first, ...second.map(renamed)]
+          const { io } = placed(agent, home(), first, ID)
+          placeSession(agent, written(agent, io, all, ID), folderIn(io), io, true)
+          const same = listAll(agent, io).heads.filter(({ cwd }) => cwd === folderIn(io))
+          expect(same.length).toBe(1)
+          expect(differs(all, eventsOf(agent, same[0]!, io))).toBeUndefined()
+        }),
+        { numRuns: 20 },
+      )
+    })
+
+    test('writing changes nothing else in the store, and removing the session leaves what was there', () => {
+      const io = home()
+      const before = treeState(io.home)
+      const sessions = idsOf(agent, io)
+      const [all] = fc.sample(messages, { numRuns: 1, seed: 7 })
+      const { head } = placed(agent, io, all!, ID)
+      removeParts(agent, head, io)
+      expect(idsOf(agent, io)).toEqual(sessions)
+      const after = treeState(io.home)
+      const isDatabase = (path: string): boolean => /\.(db|sqlite3?)(-wal)?$/.test(path)
+      const files = (state: Record<string, string>): string[] =>
+        Object.entries(state).flatMap(([path, print]) => (isDatabase(path) ? [] : [`${path} ${print}`]))
+      expect(files(after)).toEqual(files(before))
+    })
+  })
+}
+
+const ID = '0f9a3c52-7d4e-4b7a-9a53-6d1c2b8e4f10'
+
+function written(agent: Agent, io: Io, messages: readonly Message[], id: string): WrittenSession {
+  const cwd = folderIn(io)
+  mkdirSync(cwd, { recursive: true })
+  const write = agent.writer!.prepare({ cwd, version: agent.writer!.proven.newest, io })
+  if (typeof write !== 'function') throw new Error(`refused: ${write.why}`)
+  const session: NewSession = {
+    id,
+    cwd,
+    title: 'Refunds (from Another Agent)',
+    at: '2026-11-15T10:00:00.000Z',
+    messages,
+  }
+  return write(session)
+}
+
+function placed(agent: Agent, io: Io, messages: readonly Message[], id: string): { head: SessionHead; io: Io } {
+  const session = written(agent, io, messages, id)
+  placeSession(agent, session, folderIn(io), io, false)
+  const head = listAll(agent, io).heads.find(({ native_id }) => native_id === session.nativeId)
+  if (!head) throw new Error(`${session.nativeId} is not listed`)
+  return { head, io }
+}
+
+function folderIn(io: Io): string {
+  return join(io.home, 'handed-over')
+}
+
+function eventsOf(agent: Agent, head: SessionHead, io: Io) {
+  return readAll(agent, head, io).events
+}
+
+function idsOf(agent: Agent, io: Io): string[] {
+  return listAll(agent, io).heads.map(({ native_id }) => native_id)
+}
+
+/** With other ids, which must be unique. */
+function renamed(message: Message): Message {
+  const id = `more-${message.id}`
+  if (message.role === 'user') return { ...message, id }
+  const content = message.content.map((block) => (block.type === 'call' ? { ...block, id: `more_${block.id}` } : block))
+  return { ...message, id, content }
+}
