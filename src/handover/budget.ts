@@ -19,7 +19,7 @@ export interface Fitted {
 }
 
 /** Makes a conversation fit: first outputs of tools lose their middle, then the oldest turns after the first prompt go. */
-export function fit(messages: readonly Message[], budget: number, losses: Losses): Fitted {
+export function fitBudget(messages: readonly Message[], budget: number, losses: Losses): Fitted {
   const tokens = tokensOf(messages)
   if (tokens <= budget) return { messages, tokens, dropped: 0 }
   const sizes = outputSizes(messages)

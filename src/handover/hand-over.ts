@@ -13,7 +13,7 @@ import type { Io } from '../platform/io.ts'
 import { SessionLookup } from '../run/session-lookup.ts'
 import { removeParts } from '../vault/remove.ts'
 import { briefOf } from './brief.ts'
-import { fit, tokensOf } from './budget.ts'
+import { fitBudget, tokensOf } from './budget.ts'
 import { type Collected, collect, type Extent } from './collect.ts'
 import { toConversation } from './conversation.ts'
 import { appendHandover, type KnownHandover, knownHandovers } from './ledger.ts'
@@ -99,7 +99,7 @@ export function planHandover(request: HandoverRequest, io: Io): HandoverPlan {
       hint: `ion show ${source.head.id}`,
     })
   }
-  const fitted = fit(all, budget ?? Number.POSITIVE_INFINITY, losses)
+  const fitted = fitBudget(all, budget ?? Number.POSITIVE_INFINITY, losses)
   const choice = choose(request, writer, fitted.dropped, all.length)
   const brief = choice.mode === 'brief' ? briefOf(source.head, request.sourceAgent, all, collected.events) : undefined
   const optionsKey = JSON.stringify([
