@@ -264,7 +264,7 @@ function countsOf({ events }: Collected, losses: Losses): Counts {
   ]
   const inside = losses.list.filter(({ outcome, what }) => outcome === 'dropped' && what !== 'event')
   const gone = inside.reduce((sum, { count }) => sum + count, 0)
-  const kept = Math.max(0, events.length - gone - text - shortened)
+  const kept = Math.max(0, events.length - gone - text - shortened - changed)
   return { events: { kept, changed, shortened, text, dropped }, losses: losses.list }
 }
 
