@@ -7,6 +7,7 @@ import { bundleInProcess } from './call-in-process.ts'
 import { corporaIn } from './corpora.ts'
 import { append } from './measure/append.ts'
 import { archive } from './measure/archive.ts'
+import { handover } from './measure/handover.ts'
 import { index } from './measure/index.ts'
 import { largeFile } from './measure/large-file.ts'
 import { list } from './measure/list.ts'
@@ -37,6 +38,7 @@ const measures: Readonly<Record<string, Measure>> = {
   serve,
   'serve-large': serveLarge,
   replica,
+  handover,
 }
 
 const options = readOptions(process.argv.slice(2), Object.keys(measures))
