@@ -17,7 +17,7 @@ import { fitBudget, tokensOf } from './budget.ts'
 import { type Collected, collect, type Extent } from './collect.ts'
 import { toConversation } from './conversation.ts'
 import { appendHandover, type KnownHandover, knownHandovers } from './ledger.ts'
-import { placeSession, printsOf } from './place.ts'
+import { hashesOf, placeSession } from './place.ts'
 import { differs } from './read-back.ts'
 import { type Loss, Losses, type Outcome } from './report.ts'
 
@@ -171,8 +171,8 @@ export function carryOut(plan: HandoverPlan, io: Io): HandedOver {
   setOrigin(io, copy, { agent: source.head.agent, id: source.head.id })
   // Not every store has a place for a title.
   if (over.head.title !== session.title) changeMarks(io, copy, { name: session.title.slice(0, MAX_TITLE) })
-  const prints = printsOf(target, over.head, io)
-  appendHandover({ type: 'written', id, at: io.now().toISOString(), lastEvent: plan.lastEvent, prints }, io)
+  const hashes = hashesOf(target, over.head, io)
+  appendHandover({ type: 'written', id, at: io.now().toISOString(), lastEvent: plan.lastEvent, hashes }, io)
   return over
 }
 
@@ -286,7 +286,7 @@ function findKnown({ source, target, cwd }: HandoverRequest, optionsKey: string,
       one.options === optionsKey,
   )
   // Complete, but deleted since: it is written again, as another one.
-  if (known?.prints && !headOf(target, known.target.nativeId, [], io)) return undefined
+  if (known?.hashes && !headOf(target, known.target.nativeId, [], io)) return undefined
   return known
 }
 
@@ -296,7 +296,7 @@ function actOn(
   { last }: Collected,
   io: Io,
 ): 'same' | 'rest' {
-  if (!known.prints) return 'rest'
+  if (!known.hashes) return 'rest'
   if (known.source.lastEvent === last) return 'same'
   if (isUnused(known, target, io)) return 'rest'
   throw new IonError(
@@ -309,12 +309,12 @@ function actOn(
 /** Whether the handed-over session is still exactly what was written. */
 export function isUnused(known: KnownHandover, target: Agent, io: Io): boolean {
   const head = headOf(target, known.target.nativeId, [], io)
-  if (!head || !known.prints) return false
-  return JSON.stringify(sorted(printsOf(target, head, io))) === JSON.stringify(sorted(known.prints))
+  if (!head || !known.hashes) return false
+  return JSON.stringify(sorted(hashesOf(target, head, io))) === JSON.stringify(sorted(known.hashes))
 }
 
-function sorted<T extends { readonly path: string }>(prints: readonly T[]): T[] {
-  return [...prints].sort((a, b) => (a.path < b.path ? -1 : 1))
+function sorted<T extends { readonly path: string }>(hashes: readonly T[]): T[] {
+  return [...hashes].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 export function headOf(agent: Agent, nativeId: string, files: readonly string[], io: Io): SessionHead | undefined {

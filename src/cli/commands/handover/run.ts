@@ -28,7 +28,7 @@ export const run: Run<typeof handover> = async ([reference, copy], options, cont
   return handOver(await requestOf(source, options.in, options, context), options, context)
 }
 
-/** Writes the session and prints the report. */
+/** Writes the session and hashes the report. */
 export function handOver(
   request: HandoverRequest,
   { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean },
@@ -66,12 +66,12 @@ function list(options: OptionsOf<typeof handover>, { io, out }: Context): ExitKi
   return 'ok'
 }
 
-function listed({ at, source, target, mode, prints }: KnownHandover) {
-  return { at, source, target, mode, complete: prints !== undefined }
+function listed({ at, source, target, mode, hashes }: KnownHandover) {
+  return { at, source, target, mode, complete: hashes !== undefined }
 }
 
-function lineOf({ at, source, target, mode, prints }: KnownHandover): string {
+function lineOf({ at, source, target, mode, hashes }: KnownHandover): string {
   const from = `${source.id.slice(0, 8)} of ${source.agent}`
-  const state = prints ? '' : '  (interrupted: run it again to complete it)'
+  const state = hashes ? '' : '  (interrupted: run it again to complete it)'
   return `${localTime(at)}  ${from}  ->  ${target.id.slice(0, 8)} of ${target.agent}  ${mode}${state}`
 }
