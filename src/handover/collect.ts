@@ -99,7 +99,7 @@ class TurnCounter {
     if (missing === undefined) return
     if ('event' in missing) {
       throw new IonError('not-found', `the current branch of the session has no event ${missing.event}`, {
-        hint: 'ion show <id> --json lists the events; ion search hashes session#event',
+        hint: 'ion show <id> --json lists the events; ion search prints session#event',
       })
     }
     // The last turn has no next one to end it.

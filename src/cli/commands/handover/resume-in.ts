@@ -50,7 +50,7 @@ function sendBrief(
       'refused',
       `${target.title} accepts no session that another program wrote, only a brief with a prompt`,
       {
-        hint: `${shellLine(['ion', '--resume', id, '--in', target.id, '--send'])} "what to do next"; ion handover ${id} --in ${target.id} hashes the brief`,
+        hint: `${shellLine(['ion', '--resume', id, '--in', target.id, '--send'])} "what to do next"; ion handover ${id} --in ${target.id} prints the brief`,
       },
     )
   }

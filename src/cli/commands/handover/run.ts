@@ -28,7 +28,7 @@ export const run: Run<typeof handover> = async ([reference, copy], options, cont
   return handOver(await requestOf(source, options.in, options, context), options, context)
 }
 
-/** Writes the session and hashes the report. */
+/** Writes the session and prints the report. */
 export function handOver(
   request: HandoverRequest,
   { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean },
