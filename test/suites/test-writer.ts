@@ -18,18 +18,21 @@ export interface WriterExpectations {
   readonly home: () => Io
   /** The title is stored where the agent shows it; false where its store has no place for it. */
   readonly hasTitle?: false
+  /** Of the agent; the newest that is proven if undefined. */
+  readonly version?: string
 }
 
 /** What every writer must do. That the real agent accepts it is for `npm run prove -- handover`. */
-export function testWriter(agent: Agent, { home, hasTitle }: WriterExpectations): void {
+export function testWriter(agent: Agent, { home, hasTitle, version }: WriterExpectations): void {
   const writer = agent.writer!
-  describe(`${agent.id}: writing sessions`, () => {
+  const target = { agent, version: version ?? writer.proven.newest }
+  describe(`${agent.id}: writing sessions${version === undefined ? '' : ` for ${version}`}`, () => {
     const messages = conversation(writer)
 
     test('a written session is read back as it was, and its list entry names folder and title', () => {
       fc.assert(
         fc.property(messages, fc.uuid({ version: 4 }), (all, id) => {
-          const { head, io } = placed(agent, home(), all, id)
+          const { head, io } = placed(target, home(), all, id)
           expect(differs(all, eventsOf(agent, head, io))).toBeUndefined()
           expect({ cwd: head.cwd, resumable: head.resumable }).toEqual({ cwd: folderIn(io), resumable: true })
           if (hasTitle !== false) expect(head.title).toBe('Refunds (from Another Agent)')
@@ -42,7 +45,7 @@ export function testWriter(agent: Agent, { home, hasTitle }: WriterExpectations)
       fc.assert(
         fc.property(messages, (all) => {
           const io = home()
-          expect(written(agent, io, all, ID)).toEqual(written(agent, io, all, ID))
+          expect(written(target, io, all, ID)).toEqual(written(target, io, all, ID))
         }),
         { numRuns: 20 },
       )
@@ -52,8 +55,8 @@ export function testWriter(agent: Agent, { home, hasTitle }: WriterExpectations)
       fc.assert(
         fc.property(messages, messages, (first, second) => {
           const all = [...first, ...second.map(renamed)]
-          const { io } = placed(agent, home(), first, ID)
-          placeSession(agent, written(agent, io, all, ID), folderIn(io), io, true)
+          const { io } = placed(target, home(), first, ID)
+          placeSession(agent, written(target, io, all, ID), folderIn(io), io, true)
           const same = listAll(agent, io).heads.filter(({ cwd }) => cwd === folderIn(io))
           expect(same.length).toBe(1)
           expect(differs(all, eventsOf(agent, same[0]!, io))).toBeUndefined()
@@ -67,7 +70,7 @@ export function testWriter(agent: Agent, { home, hasTitle }: WriterExpectations)
       const before = treeState(io.home)
       const sessions = idsOf(agent, io)
       const [all] = fc.sample(messages, { numRuns: 1, seed: 7 })
-      const { head } = placed(agent, io, all!, ID)
+      const { head } = placed(target, io, all!, ID)
       removeParts(agent, head, io)
       expect(idsOf(agent, io)).toEqual(sessions)
       const after = treeState(io.home)
@@ -81,10 +84,15 @@ export function testWriter(agent: Agent, { home, hasTitle }: WriterExpectations)
 
 const ID = '0f9a3c52-7d4e-4b7a-9a53-6d1c2b8e4f10'
 
-function written(agent: Agent, io: Io, messages: readonly Message[], id: string): WrittenSession {
+interface Target {
+  readonly agent: Agent
+  readonly version: string
+}
+
+function written({ agent, version }: Target, io: Io, messages: readonly Message[], id: string): WrittenSession {
   const cwd = folderIn(io)
   mkdirSync(cwd, { recursive: true })
-  const write = agent.writer!.prepare({ cwd, version: agent.writer!.proven.newest, io })
+  const write = agent.writer!.prepare({ cwd, version, io })
   if (typeof write !== 'function') throw new Error(`refused: ${write.why}`)
   const session: NewSession = {
     id,
@@ -96,8 +104,9 @@ function written(agent: Agent, io: Io, messages: readonly Message[], id: string)
   return write(session)
 }
 
-function placed(agent: Agent, io: Io, messages: readonly Message[], id: string): { head: SessionHead; io: Io } {
-  const session = written(agent, io, messages, id)
+function placed(target: Target, io: Io, messages: readonly Message[], id: string): { head: SessionHead; io: Io } {
+  const { agent } = target
+  const session = written(target, io, messages, id)
   placeSession(agent, session, folderIn(io), io, false)
   const head = listAll(agent, io).heads.find(({ native_id }) => native_id === session.nativeId)
   if (!head) throw new Error(`${session.nativeId} is not listed`)

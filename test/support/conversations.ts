@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import type { AssistantMessage, Message, ToolCall, UserMessage } from '../../src/agents/write.ts'
+import type { AssistantMessage, Message, SessionWriter, ToolCall, UserMessage } from '../../src/agents/write.ts'
 import type { ImageBlock, TextBlock } from '../../src/events/event.ts'
+import { withTexts } from '../../src/handover/conversation.ts'
+import { Losses } from '../../src/handover/report.ts'
 
 /** A pixel. */
 export const IMAGE: ImageBlock = {
@@ -70,10 +72,8 @@ const turn = fc.tuple(prompt, fc.array(answer, { maxLength: 3 })).map(([first, r
 export function conversation({
   images,
   calls,
-}: {
-  readonly images: boolean
-  readonly calls: 'kept' | 'text'
-}): fc.Arbitrary<Message[]> {
+  storable = (one) => one,
+}: Pick<SessionWriter, 'images' | 'calls' | 'storable'>): fc.Arbitrary<Message[]> {
   return fc.tuple(fc.boolean(), fc.array(turn, { minLength: 1, maxLength: 4 })).map(([hasSummary, turns]) => {
     const drafts: Draft[] = turns.flat()
     if (hasSummary)
@@ -83,7 +83,8 @@ export function conversation({
         image: false,
         isSummary: true,
       })
-    return drafts.map((draft, index) => toMessage(draft, index, images, calls))
+    const messages = drafts.map((draft, index) => toMessage(draft, index, images, calls))
+    return [...withTexts(messages, storable, new Losses())]
   })
 }
 
