@@ -51,11 +51,17 @@ function* fromEvents(events: Iterable<IonEvent>): Generator<Entry> {
   for (const event of events) {
     if (event.type === 'user') yield { kind: 'prompt', text: textOf(event.content) }
     else if (event.type === 'compaction') yield { kind: 'summary', text: event.summary }
-    else if (event.type === 'assistant') yield { kind: 'answer', text: textOf(event.content) }
+    else if (event.type === 'assistant') yield* answersIn(event.content)
     else if (event.type === 'tool_use')
       yield { kind: 'call', id: event.id, text: `${event.name} ${stable(event.input)}` }
     else if (event.type === 'tool_result') yield { kind: 'result', id: event.tool_use_id, text: textOf(event.content) }
   }
+}
+
+/** Block by block, as messages have them. */
+function* answersIn(content: Content): Generator<Entry> {
+  const blocks = typeof content === 'string' ? [content] : content.map((block) => textOf([block]))
+  for (const text of blocks) yield { kind: 'answer', text }
 }
 
 /** A summary may be read as a prompt: not every agent has a record for it. */

@@ -4,11 +4,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import type { Message, NewSession, WrittenSession } from '../../src/agents/write.ts'
+import { isProblem } from '../../src/events/item.ts'
 import type { SessionHead } from '../../src/events/session.ts'
 import { placeSession } from '../../src/handover/place.ts'
 import { differs } from '../../src/handover/read-back.ts'
+import { tableNames, withNativeDatabase } from '../../src/native/database.ts'
 import type { Io } from '../../src/platform/io.ts'
 import { removeParts } from '../../src/vault/remove.ts'
+import { isDatabase } from '../prove/stored.ts'
 import { conversation } from '../support/conversations.ts'
 import { listAll, readAll } from '../support/read-all.ts'
 import { treeState } from '../support/scratch.ts'
@@ -67,19 +70,48 @@ export function testWriter(agent: Agent, { home, hasTitle, version }: WriterExpe
 
     test('writing changes nothing else in the store, and removing the session leaves what was there', () => {
       const io = home()
-      const before = treeState(io.home)
+      const before = storeState(io)
       const sessions = idsOf(agent, io)
       const [all] = fc.sample(messages, { numRuns: 1, seed: 7 })
       const { head } = placed(target, io, all!, ID)
+      const others = Object.entries(storeState(io)).filter(([name]) => name in before)
+      expect(others.flatMap(([name, rows]) => missingFrom(rows, before[name]!, name))).toEqual([])
       removeParts(agent, head, io)
       expect(idsOf(agent, io)).toEqual(sessions)
-      const after = treeState(io.home)
-      const isDatabase = (path: string): boolean => /\.(db|sqlite3?)(-wal)?$/.test(path)
-      const files = (state: Record<string, string>): string[] =>
-        Object.entries(state).flatMap(([path, print]) => (isDatabase(path) ? [] : [`${path} ${print}`]))
-      expect(files(after)).toEqual(files(before))
+      expect(storeState(io)).toEqual(before)
     })
   })
+}
+
+/** Every file of the home as its content and time, every table of a database as its rows. */
+function storeState({ home }: Io): Record<string, readonly string[]> {
+  const state: Record<string, readonly string[]> = {}
+  for (const [path, print] of Object.entries(treeState(home))) {
+    // What is in the WAL is in the tables.
+    if (path.endsWith('-wal')) continue
+    if (isDatabase(join(home, path))) Object.assign(state, tablesOf(join(home, path), path))
+    else state[path] = [print]
+  }
+  return state
+}
+
+function tablesOf(path: string, name: string): Record<string, readonly string[]> {
+  const tables = withNativeDatabase(path, (database) =>
+    [...tableNames(database)]
+      // It only ever grows: a number is not given twice.
+      .filter((table) => table !== 'sqlite_sequence')
+      .map((table): [string, string[]] => {
+        const rows = database.prepare(`SELECT * FROM "${table}"`).all()
+        return [`${name}: ${table}`, rows.map((row) => JSON.stringify(row)).sort()]
+      }),
+  )
+  return Object.fromEntries([...tables].map((table) => (isProblem(table) ? [name, [table.problem]] : table)))
+}
+
+/** What was there and is not any more. */
+function missingFrom(now: readonly string[], before: readonly string[], name: string): string[] {
+  const known = new Set(now)
+  return before.filter((row) => !known.has(row)).map((row) => `${name} ${row}`)
 }
 
 const ID = '0f9a3c52-7d4e-4b7a-9a53-6d1c2b8e4f10'
