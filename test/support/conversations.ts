@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { AssistantMessage, Message, ToolCall, UserMessage } from '../../src/agents/write.ts'
+import type { AssistantMessage, Message, ToolCall } from '../../src/agents/write.ts'
 import type { ImageBlock, TextBlock } from '../../src/events/event.ts'
 
 /** A pixel. */
@@ -50,7 +50,12 @@ const call = fc.record({
 })
 
 type Draft =
-  | { readonly role: 'user'; readonly text: string; readonly image: boolean; readonly isSummary: boolean }
+  | {
+      readonly role: 'user'
+      readonly text: string
+      readonly image: 'none' | 'first' | 'last'
+      readonly isSummary: boolean
+    }
   | {
       readonly role: 'assistant'
       readonly texts: readonly string[]
@@ -62,7 +67,7 @@ const answer: fc.Arbitrary<Draft> = fc
   .filter(({ texts, calls }) => texts.length + calls.length > 0)
   .map((one) => ({ role: 'assistant', ...one }))
 const prompt: fc.Arbitrary<Draft> = fc
-  .record({ text, image: fc.constantFrom(false, false, true) })
+  .record({ text, image: fc.constantFrom('none' as const, 'none' as const, 'first' as const, 'last' as const) })
   .map((one) => ({ role: 'user', isSummary: false, ...one }))
 const turn = fc.tuple(prompt, fc.array(answer, { maxLength: 3 })).map(([first, rest]) => [first, ...rest])
 
@@ -80,7 +85,7 @@ export function conversation({
       drafts.unshift({
         role: 'user',
         text: 'Summary of the conversation so far:\n\nwe fixed it',
-        image: false,
+        image: 'none',
         isSummary: true,
       })
     return drafts.map((draft, index) => toMessage(draft, index, images, calls))
@@ -91,10 +96,8 @@ function toMessage(draft: Draft, index: number, images: boolean, calls: 'kept' |
   const timestamp = new Date(Date.UTC(2026, 10, 14, 9, 0, index)).toISOString()
   const base = { id: `event-${index}`, timestamp }
   if (draft.role === 'user') {
-    const content: UserMessage['content'] = [
-      { type: 'text', text: draft.text },
-      ...(draft.image && images ? [IMAGE] : []),
-    ]
+    const image = (place: 'first' | 'last'): ImageBlock[] => (images && draft.image === place ? [IMAGE] : [])
+    const content = [...image('first'), { type: 'text', text: draft.text } as const, ...image('last')]
     return { ...base, role: 'user', content, ...(draft.isSummary ? { isSummary: true } : {}) }
   }
   const texts = draft.texts.map((one): TextBlock => ({ type: 'text', text: one }))

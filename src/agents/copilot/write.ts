@@ -1,9 +1,13 @@
 import { uuidV5 } from '../../events/id.ts'
-import type { AssistantMessage, NewSession, SessionWriter, ToolCall, UserMessage, WrittenSession } from '../write.ts'
+import { answerSteps } from '../_shared/answer-steps.ts'
+import type { AssistantMessage, NewSession, SessionWriter, UserMessage, WrittenSession } from '../write.ts'
 
 const VERSION = '1.0.102'
 
-/** Copilot names its events file last, because a folder without one is not a session. */
+/**
+ * A folder with the events and a description. Answers name no model: a resume takes the user's, and another agent's may not
+ * be among them.
+ */
 export const writer: SessionWriter = {
   proven: { oldest: VERSION, newest: VERSION },
   budget: 75_000,
@@ -31,8 +35,8 @@ function write(session: NewSession, version: string): WrittenSession {
     copilotVersion: version,
     startTime: at,
   })
-  for (const message of messages) {
-    if (message.role === 'user') addPrompt(message, add)
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'user') addPrompt(message, index === 0, add)
     else addAnswer(message, id, add)
   }
   const folder = `session-state/${id}`
@@ -46,6 +50,7 @@ function write(session: NewSession, version: string): WrittenSession {
   }
 }
 
+/** `name` is unique in the session; the id of the record is made from it. */
 type Add = (name: string, timestamp: string, type: string, data: object) => void
 
 /** A resume changes to the folder that is named here. */
@@ -64,23 +69,24 @@ function quoted(text: string): string {
   )
 }
 
-function addPrompt({ id, timestamp, content }: UserMessage, add: Add): void {
-  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+function addPrompt({ id, timestamp, content, isSummary }: UserMessage, isFirst: boolean, add: Add): void {
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
   const attachments = content.flatMap((block) =>
     block.type === 'image' ? [{ type: 'blob', mimeType: block.media_type ?? 'image/png', data: block.data }] : [],
   )
-  add(id, timestamp, 'user.message', {
-    content: texts.join('\n'),
-    ...(attachments.length > 0 ? { attachments } : {}),
-  })
+  // Copilot sends nothing of what is before a compaction, so only the first message can be one.
+  if (isSummary && isFirst && attachments.length === 0) {
+    add(`user ${id}`, timestamp, 'session.compaction_complete', { success: true, summaryContent: text })
+  } else {
+    add(`user ${id}`, timestamp, 'user.message', { content: text, ...(attachments.length > 0 ? { attachments } : {}) })
+  }
 }
 
-/** A record has one text, then calls. Results follow their calls, so that no provider misses them. */
 function addAnswer({ id, timestamp, content }: AssistantMessage, session: string, add: Add): void {
-  for (const [index, { text, calls }] of sayings(content).entries()) {
-    const name = `${id}/${index}`
+  for (const [index, { text, calls }] of answerSteps(content).entries()) {
+    const name = `answer ${id} ${index}`
     add(name, timestamp, 'assistant.message', {
-      messageId: uuidV5(`${session}/${name}/message`),
+      messageId: uuidV5(`${session}/message of ${name}`),
       content: text,
       toolRequests: calls.map((call) => ({
         toolCallId: call.id,
@@ -90,29 +96,11 @@ function addAnswer({ id, timestamp, content }: AssistantMessage, session: string
       })),
     })
     for (const call of calls) {
-      add(`${name}/${call.id}`, call.timestamp, 'tool.execution_complete', {
+      add(`result ${call.id}`, call.timestamp, 'tool.execution_complete', {
         toolCallId: call.id,
         success: !call.isError,
         ...(call.isError ? { error: { message: call.output } } : { result: { content: call.output } }),
       })
     }
   }
-}
-
-interface Saying {
-  readonly text: string
-  readonly calls: ToolCall[]
-}
-
-/** Each text with the calls that follow it. */
-function sayings(content: AssistantMessage['content']): Saying[] {
-  const all: Saying[] = []
-  for (const block of content) {
-    if (block.type === 'text') all.push({ text: block.text, calls: [] })
-    else {
-      if (all.length === 0) all.push({ text: '', calls: [] })
-      all.at(-1)!.calls.push(block)
-    }
-  }
-  return all
 }

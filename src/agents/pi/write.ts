@@ -3,7 +3,16 @@ import { uuidV5 } from '../../events/id.ts'
 import { asString } from '../../native/narrow.ts'
 import { readSettings } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
-import type { AssistantMessage, Message, NewSession, SessionWriter, UserMessage, WrittenSession } from '../write.ts'
+import { answerSteps } from '../_shared/answer-steps.ts'
+import type {
+  AssistantMessage,
+  Message,
+  NewSession,
+  SessionWriter,
+  ToolCall,
+  UserMessage,
+  WrittenSession,
+} from '../write.ts'
 import { agentFolder, projectFolder } from './paths.ts'
 
 const VERSION = '0.87.1'
@@ -48,6 +57,7 @@ function write({ id, cwd, title, at, messages }: NewSession, model: Model | unde
   return { nativeId: id, parts: [{ kind: 'file', root: 'sessions', path, form: 'lines', content }] }
 }
 
+/** `name` is unique in the session; the id of the entry, which some entries repeat, is made from it. */
 type Add = (name: string, timestamp: string, fields: (id: string) => object) => void
 
 function addMessage(message: Message, isFirst: boolean, add: Add): void {
@@ -55,9 +65,10 @@ function addMessage(message: Message, isFirst: boolean, add: Add): void {
   if (message.role === 'assistant') addAnswer(message, add)
   else {
     const summary = isFirst ? summaryOf(message) : undefined
-    // Of what was before a compaction, nothing is sent from its first kept entry on: here there is none.
-    if (summary === undefined) add(id, timestamp, () => ({ type: 'message', message: userMessage(message) }))
-    else add(id, timestamp, (own) => ({ type: 'compaction', summary, firstKeptEntryId: own, tokensBefore: 0 }))
+    // What is between the first kept entry and the compaction is still sent: here nothing.
+    if (summary === undefined) add(`user ${id}`, timestamp, () => ({ type: 'message', message: userMessage(message) }))
+    else
+      add(`user ${id}`, timestamp, (own) => ({ type: 'compaction', summary, firstKeptEntryId: own, tokensBefore: 0 }))
   }
 }
 
@@ -88,34 +99,38 @@ const USAGE = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 }
 
+/** One message per text: of several in one, Pi makes one without anything between them. */
 function addAnswer({ id, timestamp, content, model }: AssistantMessage, add: Add): void {
-  const calls = content.filter((block) => block.type === 'call')
-  add(id, timestamp, () => ({
-    type: 'message',
-    message: {
-      role: 'assistant',
-      content: content.map((block) =>
-        block.type === 'text' ? block : { type: 'toolCall', id: block.id, name: block.name, arguments: block.input },
-      ),
-      api: 'ion',
-      provider: 'ion',
-      model: model ?? 'unknown',
-      usage: USAGE,
-      stopReason: calls.length > 0 ? 'toolUse' : 'stop',
-      timestamp: Date.parse(timestamp),
-    },
-  }))
-  for (const call of calls) {
-    add(`${id}/${call.id}`, call.timestamp, () => ({
+  for (const [index, { text, calls }] of answerSteps(content).entries()) {
+    add(`answer ${id} ${index}`, timestamp, () => ({
       type: 'message',
       message: {
-        role: 'toolResult',
-        toolCallId: call.id,
-        toolName: call.name,
-        content: [{ type: 'text', text: call.output }],
-        isError: call.isError,
-        timestamp: Date.parse(call.timestamp),
+        role: 'assistant',
+        content: [
+          ...(text === '' ? [] : [{ type: 'text', text }]),
+          ...calls.map((call) => ({ type: 'toolCall', id: call.id, name: call.name, arguments: call.input })),
+        ],
+        api: 'ion',
+        provider: 'ion',
+        model: model ?? 'unknown',
+        usage: USAGE,
+        stopReason: calls.length > 0 ? 'toolUse' : 'stop',
+        timestamp: Date.parse(timestamp),
       },
     }))
+    for (const call of calls) {
+      add(`result ${call.id}`, call.timestamp, () => ({ type: 'message', message: toolResult(call) }))
+    }
+  }
+}
+
+function toolResult({ id, name, output, isError, timestamp }: ToolCall): object {
+  return {
+    role: 'toolResult',
+    toolCallId: id,
+    toolName: name,
+    content: [{ type: 'text', text: output }],
+    isError,
+    timestamp: Date.parse(timestamp),
   }
 }
