@@ -59,11 +59,13 @@ type Draft =
   | {
       readonly role: 'assistant'
       readonly texts: readonly string[]
+      /** The model spoke between its calls. */
+      readonly isMixed: boolean
       readonly calls: readonly (typeof call extends fc.Arbitrary<infer T> ? T : never)[]
     }
 
 const answer: fc.Arbitrary<Draft> = fc
-  .record({ texts: fc.array(text, { maxLength: 2 }), calls: fc.array(call, { maxLength: 3 }) })
+  .record({ texts: fc.array(text, { maxLength: 2 }), calls: fc.array(call, { maxLength: 3 }), isMixed: fc.boolean() })
   .filter(({ texts, calls }) => texts.length + calls.length > 0)
   .map((one) => ({ role: 'assistant', ...one }))
 const prompt: fc.Arbitrary<Draft> = fc
@@ -104,10 +106,11 @@ function toMessage(draft: Draft, index: number, images: boolean, calls: 'kept' |
   const made = draft.calls.map(
     (one, at): ToolCall => ({ type: 'call', id: `call_${index}_${at}`, timestamp: after(timestamp, at), ...one }),
   )
-  const content: AssistantMessage['content'] =
-    calls === 'kept'
-      ? [...texts, ...made]
-      : [...texts, ...made.map((one): TextBlock => ({ type: 'text', text: `[tool ${one.name}]` }))]
+  const called = made.map((one) =>
+    calls === 'kept' ? one : ({ type: 'text', text: `[tool ${one.name}]` } satisfies TextBlock),
+  )
+  const [first = [], ...others] = draft.isMixed ? texts.map((one) => [one]) : [texts]
+  const content: AssistantMessage['content'] = [...first, ...called.slice(0, 1), ...others.flat(), ...called.slice(1)]
   return { ...base, role: 'assistant', model: 'claude-opus-4-8', content }
 }
 
