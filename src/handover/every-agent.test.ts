@@ -2,25 +2,32 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { listAll } from '../../test/support/read-all.ts'
+import { listAll, readAll } from '../../test/support/read-all.ts'
 import { copyTree, scratchIo } from '../../test/support/scratch.ts'
 import { agents } from '../agents/_registry.ts'
 import { carryOut, headOf, planHandover } from './hand-over.ts'
 import { undoHandover } from './undo.ts'
 
 const samples = fileURLToPath(new URL('../../samples/', import.meta.url))
+/** A home that the target itself wrote: what it needs exists, such as a database with its schema. */
+function homeOf(id: string): string {
+  const fixtures = fileURLToPath(new URL(`../agents/${id}/fixtures/`, import.meta.url))
+  return join(fixtures, readdirSync(fixtures).findLast((name) => /^\d/.test(name))!)
+}
+
 const sources = agents.filter(({ id }) => readdirSync(samples).includes(id))
 const targets = agents.filter(({ writer }) => writer && !writer.isExperimental)
 
 describe.each(targets.map((target) => [target.id, target] as const))('into %s', (_, target) => {
   test.each(sources.map((source) => [source.id, source] as const))('every sample session of %s', (_, source) => {
-    const io = scratchIo(join(samples, source.id))
-    if (source !== target) copyTree(join(samples, target.id), io.home)
+    const io = scratchIo(homeOf(target.id))
+    if (source !== target) copyTree(join(samples, source.id), io.home)
     const cwd = join(io.home, 'shop')
     mkdirSync(cwd, { recursive: true })
     const before = listAll(target, io).heads.map(({ native_id }) => native_id)
     for (const head of listAll(source, io).heads) {
-      if (head.parent_session) continue
+      const isEmpty = !readAll(source, head, io).events.some(({ type }) => type === 'user')
+      if (head.parent_session || isEmpty) continue
       const plan = planHandover(
         {
           source: { head, reader: source },

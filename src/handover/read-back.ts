@@ -27,14 +27,14 @@ export function differs(messages: readonly Message[], events: Iterable<IonEvent>
 }
 
 type Entry =
-  | { readonly kind: 'prompt' | 'summary' | 'answer'; readonly text: string }
+  | { readonly kind: 'prompt' | 'summary' | 'answer'; readonly text: string; readonly images?: readonly string[] }
   | { readonly kind: 'call'; readonly id: string; readonly text: string }
   | { readonly kind: 'result'; readonly id: string; readonly text: string }
 
 function* fromMessages(messages: readonly Message[]): Generator<Entry> {
   for (const message of messages) {
     if (message.role === 'user') {
-      yield { kind: message.isSummary ? 'summary' : 'prompt', text: promptText([...message.content]) }
+      yield promptEntry(message.isSummary ? 'summary' : 'prompt', [...message.content])
       continue
     }
     for (const block of message.content) {
@@ -49,7 +49,7 @@ function* fromMessages(messages: readonly Message[]): Generator<Entry> {
 
 function* fromEvents(events: Iterable<IonEvent>): Generator<Entry> {
   for (const event of events) {
-    if (event.type === 'user') yield { kind: 'prompt', text: promptText(event.content) }
+    if (event.type === 'user') yield promptEntry('prompt', event.content)
     else if (event.type === 'compaction') yield { kind: 'summary', text: event.summary }
     else if (event.type === 'assistant') yield* answersIn(event.content)
     else if (event.type === 'tool_use')
@@ -66,25 +66,37 @@ function* answersIn(content: Content): Generator<Entry> {
 
 /** A summary may be read as a prompt: not every agent has a record for it. */
 function saidIn(entries: Iterable<Entry>): Said {
-  const order: string[] = []
+  const order: { readonly kind: string; readonly texts: string[]; readonly images: string[] }[] = []
   const results = new Map<string, string>()
-  let last = ''
   for (const entry of entries) {
+    if (entry.kind === 'result') {
+      results.set(entry.id, entry.text)
+      continue
+    }
     const kind = entry.kind === 'summary' ? 'prompt' : entry.kind
-    if (entry.kind === 'result') results.set(entry.id, entry.text)
-    else if (entry.kind === 'call') order.push(`call ${entry.id} ${entry.text}`)
-    else if (kind === last) order[order.length - 1] += `\n${entry.text.trim()}`
-    else order.push(`${kind} ${entry.text.trim()}`)
-    if (entry.kind !== 'result') last = kind
+    const last = order.at(-1)
+    const [texts, images] =
+      entry.kind === 'call' ? [`${entry.id} ${entry.text}`, []] : [entry.text.trim(), entry.images ?? []]
+    if (last?.kind === kind && kind !== 'call') {
+      last.texts.push(texts)
+      last.images.push(...images)
+    } else order.push({ kind, texts: [texts], images: [...images] })
   }
-  return { order, results }
+  return {
+    order: order.map(({ kind, texts, images }) => `${kind} ${[...texts, ...images].filter(Boolean).join('\n')}`),
+    results,
+  }
 }
 
-/** Images last: some agents keep them beside the text. */
-function promptText(content: Content): string {
-  if (typeof content === 'string') return content
+/** Images apart: some agents keep them beside the text. */
+function promptEntry(kind: 'prompt' | 'summary', content: Content): Entry {
+  if (typeof content === 'string') return { kind, text: content }
   const isImage = ({ type }: Block): boolean => type === 'image'
-  return textOf([...content.filter((block) => !isImage(block)), ...content.filter(isImage)])
+  return {
+    kind,
+    text: textOf(content.filter((block) => !isImage(block))),
+    images: content.filter(isImage).map((image) => textOf([image])),
+  }
 }
 
 function textOf(content: Content): string {
