@@ -5,10 +5,10 @@ import type { FilePart } from './backup.ts'
 import type { Refusal } from './start.ts'
 
 /**
- * A conversation as a writer gets it. It can rely on this: the first message is the user's, no text is blank, every call has
- * its result, ids of calls are unique and of the form that every provider accepts (A-Z a-z 0-9 _ -, up to 64), and an
- * assistant's message holds the calls that the model made at once. Ids and times of messages are the source's, so the same
- * conversation gives the same ones again.
+ * A conversation as a writer gets it. It can rely on this: the first message is the user's, no text is blank or has half a
+ * character, inputs are at most 100 levels deep, every call has its result, ids of calls are unique and of the form that every
+ * provider accepts (A-Z a-z 0-9 _ -, up to 64), and an assistant's message holds the calls that the model made at once. Ids and
+ * times of messages are the source's, so the same conversation gives the same ones again. Times need not be in order.
  */
 export type Message = UserMessage | AssistantMessage
 

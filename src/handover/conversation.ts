@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AssistantMessage, Message, ToolCall, UserMessage } from '../agents/write.ts'
 import type { Block, Content, ImageBlock, IonEvent, TextBlock } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
+import { isTooDeep } from '../native/json-lines.ts'
 import type { Losses } from './report.ts'
 
 /** What the target takes, and what the user wants. */
@@ -13,6 +14,9 @@ export interface Form {
 
 /** The result of a call whose agent was stopped before it came. Every provider refuses a call without one. */
 export const NO_RESULT = '(no result: the tool was interrupted)'
+
+/** Parsers of agents and providers stop at 128 levels, in which the message around the input counts. */
+const MAX_INPUT_DEPTH = 100
 
 /** Before the summary of a compaction, so that a model does not take it for a wish. */
 const SUMMARY = 'Summary of the conversation so far:\n\n'
@@ -56,7 +60,7 @@ class Builder {
         this.#user(event.id, event.timestamp, this.#blocks(event.content))
         break
       case 'compaction':
-        this.#user(event.id, event.timestamp, textBlocks(event.summary && SUMMARY + event.summary), true)
+        this.#user(event.id, event.timestamp, this.#textBlocks(event.summary && SUMMARY + event.summary), true)
         break
       case 'assistant':
         this.#say(event, this.#blocks(event.content))
@@ -129,7 +133,7 @@ class Builder {
       return
     }
     this.#losses.add('text', 'thinking', '--thinking text')
-    this.#say(event, textBlocks(`[thinking]\n${event.content}`))
+    this.#say(event, this.#textBlocks(`[thinking]\n${event.content}`))
   }
 
   #say(event: IonEvent, blocks: readonly (TextBlock | ImageBlock)[]): void {
@@ -141,13 +145,15 @@ class Builder {
   #call(id: string, name: string, input: unknown, event: IonEvent): void {
     const answer = this.#openAnswer(event)
     const isObject = input !== null && typeof input === 'object' && !Array.isArray(input)
+    const isDeep = isObject && isTooDeep(input, MAX_INPUT_DEPTH)
     if (!isObject) this.#losses.add('changed', 'call', 'its input was not an object')
+    if (isDeep) this.#losses.add('changed', 'call', `its input was nested more than ${MAX_INPUT_DEPTH} levels deep`)
     if (this.#form.calls === 'text') this.#losses.add('text', 'call', "the target's sessions have no tool calls")
     const call: OpenCall = {
       type: 'call',
       id: this.#ids.of(id),
       name: name === '' ? 'unknown' : name,
-      input: isObject ? (input as ToolCall['input']) : { input },
+      input: this.#wellFormed(isObject && !isDeep ? input : { input: isDeep ? JSON.stringify(input) : input }),
       output: NO_RESULT,
       isError: true,
       timestamp: event.timestamp,
@@ -162,7 +168,7 @@ class Builder {
     const output = this.#outputText(content)
     if (!call || call.isAnswered) {
       this.#losses.add('text', 'result', call ? 'a second result of its call' : 'its call is not in the conversation')
-      if (!isBlank(output)) this.#say(event, textBlocks(`[result of a tool]\n${output}`))
+      if (!isBlank(output)) this.#say(event, this.#textBlocks(`[result of a tool]\n${output}`))
       return
     }
     if (this.#form.calls === 'text') this.#losses.add('text', 'result', "the target's sessions have no tool calls")
@@ -183,9 +189,9 @@ class Builder {
   }
 
   #blocks(content: Content): (TextBlock | ImageBlock)[] {
-    const blocks: readonly Block[] = typeof content === 'string' ? textBlocks(content) : content
+    const blocks: readonly Block[] = typeof content === 'string' ? this.#textBlocks(content) : content
     return blocks.flatMap((block): (TextBlock | ImageBlock)[] => {
-      if (block.type === 'text') return textBlocks(block.text)
+      if (block.type === 'text') return this.#textBlocks(block.text)
       if (block.type === 'image') return [this.#form.images && isAccepted(block) ? block : this.#imageText(block)]
       this.#losses.add('text', 'file', 'only its path is kept')
       return [{ type: 'text', text: `[file ${block.path}]` }]
@@ -201,8 +207,36 @@ class Builder {
     if (typeof content !== 'string' && content.some(({ type }) => type !== 'text')) {
       this.#losses.add('text', 'image', 'in the result of a tool: only its type is kept')
     }
-    return contentText(content)
+    return this.#wellFormed(contentText(content))
   }
+
+  #textBlocks(text: string): TextBlock[] {
+    return isBlank(text) ? [] : [{ type: 'text', text: this.#wellFormed(text) }]
+  }
+
+  /** Without half characters, of which JSON makes something that parsers refuse. */
+  #wellFormed<T>(value: T): T {
+    const [whole, count] = withoutHalves(value)
+    this.#losses.add('changed', 'character', 'only half of it was stored', count)
+    return whole
+  }
+}
+
+/** A text, or all texts in a value, with a replacement for every half character; and how many there were. */
+function withoutHalves<T>(value: T): [T, number] {
+  let count = 0
+  const fixed = (inner: unknown): unknown => {
+    if (typeof inner === 'string') {
+      return inner.replace(/\p{Surrogate}/gu, () => {
+        count++
+        return '\ufffd'
+      })
+    }
+    if (Array.isArray(inner)) return inner.map(fixed)
+    if (inner === null || typeof inner !== 'object') return inner
+    return Object.fromEntries(Object.entries(inner).map(([key, one]) => [fixed(key), fixed(one)]))
+  }
+  return [fixed(value) as T, count]
 }
 
 /** With every text as the target's store can hold it. */
@@ -231,10 +265,6 @@ export function withTexts(
 /** A call and its result as an answer's text. */
 export function callText({ name, input, output, isError }: ToolCall): string {
   return `[tool ${name}] ${JSON.stringify(input)}\n[${isError ? 'failed' : 'result'}]\n${output}`
-}
-
-function textBlocks(text: string): TextBlock[] {
-  return isBlank(text) ? [] : [{ type: 'text', text }]
 }
 
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])

@@ -80,6 +80,7 @@ export const screens: readonly ScreenStep[] = [
 /** Without a named model it would take a hosted one and wait for the network. */
 function config(modelUrl: string) {
   const limit = { context: 200_000, output: 8_000 }
+  const modalities = { input: ['text', 'image'], output: ['text'] }
   return {
     autoupdate: false,
     share: 'disabled',
@@ -91,7 +92,7 @@ function config(modelUrl: string) {
         npm: '@ai-sdk/openai-compatible',
         name: 'Stub',
         options: { baseURL: `${modelUrl}/v1`, apiKey: KEY },
-        models: { 'stub-model': { name: 'Stub', tool_call: true, reasoning: true, limit } },
+        models: { 'stub-model': { name: 'Stub', tool_call: true, reasoning: true, attachment: true, modalities, limit } },
       },
     },
   }
