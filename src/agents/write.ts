@@ -73,6 +73,16 @@ export type WrittenPart =
       readonly path: string
       readonly tables: readonly WrittenTable[]
     }
+  | {
+      /** A database of the session's own, which is created. */
+      readonly kind: 'database'
+      readonly root: string
+      readonly path: string
+      /** Statements. */
+      readonly schema: readonly string[]
+      /** By table, with a value for each column. */
+      readonly rows: Readonly<Record<string, readonly (readonly Value[])[]>>
+    }
 
 export interface WrittenTable {
   readonly table: string
@@ -97,7 +107,7 @@ export interface WriteTarget {
  * -- handover`.
  */
 export interface SessionWriter {
-  /** The versions of the agent that were seen to resume what this writes. */
+  /** The versions of the agent that were seen to resume what this writes; of an experimental writer, those it is made for. */
   readonly proven: { readonly oldest: string; readonly newest: string }
   /** How many tokens a handed-over session may have by default: about 60 % of the smallest window of its usual models. */
   readonly budget: number

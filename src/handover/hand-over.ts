@@ -219,7 +219,9 @@ function choose(
   }
   if (options.as !== 'auto') return { mode: options.as, reason: `--as ${options.as}` }
   const { oldest, newest } = writer.proven
-  if (version !== undefined && (compareVersions(version, oldest) < 0 || compareVersions(version, newest) > 0)) {
+  const isOutside =
+    version !== undefined && (compareVersions(version, oldest) < 0 || compareVersions(version, newest) > 0)
+  if (isOutside && !writer.isExperimental) {
     const range = oldest === newest ? newest : `${oldest} to ${newest}`
     return {
       mode: 'brief',
@@ -232,7 +234,8 @@ function choose(
       reason: `${dropped} of ${messages} messages would not fit; --as native leaves them out, --budget raises the limit`,
     }
   }
-  return { mode: 'native', reason: `proven with ${target.title} ${newest}` }
+  const reason = writer.isExperimental ? '--experimental: never seen to work' : `proven with ${target.title} ${newest}`
+  return { mode: 'native', reason }
 }
 
 function prepared({ target, cwd, version }: HandoverRequest, writer: SessionWriter, io: Io) {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { WrittenPart, WrittenSession } from '../agents/write.ts'
 import { isProblem } from '../events/item.ts'
@@ -8,6 +10,7 @@ import { readContext } from '../native/read-context.ts'
 import { encode, type RowsHeader } from '../native/rows.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
+import { openDatabase, transaction } from '../platform/sqlite.ts'
 import type { StoredPart } from '../vault/manifest.ts'
 import { readPart, storePath } from '../vault/part-content.ts'
 import { restore } from '../vault/restore.ts'
@@ -22,13 +25,13 @@ export interface PartHash {
 /** Puts a written session into its agent's store, in the way in which copies are restored: all of it, or nothing. */
 export function placeSession(agent: Agent, written: WrittenSession, cwd: string, io: Io, replace: boolean): string[] {
   for (const part of written.parts) requireDatabase(agent, part, io)
-  const contents = new Map(written.parts.map((part) => [storedPart(part), part]))
+  const contents = new Map(written.parts.map((part) => [storedPart(part), contentOf(part)]))
   const results = restore({
     agent,
     native_id: written.nativeId,
     cwd,
     parts: [...contents.keys()],
-    content: (part) => [Buffer.from(contentOf(contents.get(part)!))],
+    content: (part) => [contents.get(part)!],
     io,
     replace,
   })
@@ -48,12 +51,42 @@ function requireDatabase(agent: Agent, part: WrittenPart, io: Io): void {
 function storedPart(part: WrittenPart): StoredPart {
   const { root, path } = part
   if (part.kind === 'rows') return { kind: 'rows', root, path, size: 0, pieces: [] }
+  if (part.kind === 'database') {
+    return { kind: 'file', root, path, form: part.kind, mode: 0o600, size: 0, pieces: [] }
+  }
   const shared = part.shared ? { shared: part.shared } : {}
   return { kind: 'file', root, path, form: part.form, mode: 0o600, size: 0, pieces: [], ...shared }
 }
 
-function contentOf(part: WrittenPart): string {
-  if (part.kind === 'file') return part.content
+function contentOf(part: WrittenPart): Buffer {
+  if (part.kind === 'file') return Buffer.from(part.content)
+  return part.kind === 'database' ? databaseOf(part) : Buffer.from(rowsOf(part))
+}
+
+function databaseOf({ schema, rows }: WrittenPart & { readonly kind: 'database' }): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'ion-write-'))
+  try {
+    const file = join(folder, 'new.db')
+    const database = openDatabase(file)
+    try {
+      transaction(database, () => {
+        for (const statement of schema) database.exec(statement)
+        for (const [table, all] of Object.entries(rows)) {
+          if (all[0] === undefined) continue
+          const insert = database.prepare(`INSERT INTO "${table}" VALUES (${all[0].map(() => '?').join(', ')})`)
+          for (const row of all) insert.run(...row)
+        }
+      })
+    } finally {
+      database.close()
+    }
+    return readFileSync(file)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function rowsOf(part: WrittenPart & { readonly kind: 'rows' }): string {
   const tables = part.tables.map(({ rows, ...table }) => ({
     ...table,
     columns: [...new Set(rows.flatMap((row) => Object.keys(row)))],

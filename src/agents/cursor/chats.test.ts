@@ -9,7 +9,7 @@ import type { Io } from '../../platform/io.ts'
 import { openDatabase } from '../../platform/sqlite.ts'
 import agent from './index.ts'
 import { ChatBlobs, type MadeChat, writeChat } from './test/make-chat.ts'
-import { message } from './test/write-message.ts'
+import { message } from './write-message.ts'
 
 const STORES = new URL('./fixtures/handmade-store', import.meta.url).pathname
 const RICH = new URL('./fixtures/handmade-rich', import.meta.url).pathname

@@ -6,6 +6,7 @@ import { paths } from './paths.ts'
 import { read } from './read.ts'
 import { sources } from './sources.ts'
 import { start } from './start.ts'
+import { writer } from './write.ts'
 
 export default defineAgent({
   id: 'cursor',
@@ -32,4 +33,5 @@ export default defineAgent({
   textFiles: ({ path, format }) => (format === 'store' ? undefined : [path]),
   backup,
   start,
+  writer,
 })

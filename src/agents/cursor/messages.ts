@@ -4,9 +4,9 @@ import type { ModelMessage } from './records.ts'
 
 /** Messages as the model sees them, in a store's JSON and in the lines of a transcript. */
 
-const SUMMARY = '[Previous conversation summary]:'
-const OPEN = '<user_query>'
-const CLOSE = '</user_query>'
+export const SUMMARY = '[Previous conversation summary]:'
+export const OPEN = '<user_query>'
+export const CLOSE = '</user_query>'
 
 /** A text in the user's place: only what is between `<user_query>` was typed by the user. */
 export function userTextDrafts(text: string): Draft[] {

@@ -11,7 +11,7 @@ import { backup } from './backup.ts'
 import agent from './index.ts'
 import { start } from './start.ts'
 import { ChatBlobs, writeChat } from './test/make-chat.ts'
-import { type Field, message } from './test/write-message.ts'
+import { type Field, message } from './write-message.ts'
 
 /** What stores may contain by the schema of @cursor/sdk 1.1.0 and what earlier tests do not have. */
 

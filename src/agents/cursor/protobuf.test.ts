@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { numberOf, rawFields, readMessage, textOf } from './protobuf.ts'
-import { message } from './test/write-message.ts'
+import { message } from './write-message.ts'
 
 test('reads numbers, texts, messages and fixed sizes', () => {
   const fixed = Buffer.from([0x21, 1, 2, 3, 4, 5, 6, 7, 8, 0x2d, 1, 2, 3, 4])

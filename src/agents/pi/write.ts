@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { uuidV5 } from '../../events/id.ts'
 import { asString } from '../../native/narrow.ts'
-import { readSettings } from '../../native/settings.ts'
-import type { Io } from '../../platform/io.ts'
+import { readSettings, type Settings } from '../../native/settings.ts'
 import { answerSteps } from '../_shared/answer-steps.ts'
+import type { Refusal } from '../start.ts'
 import type {
   AssistantMessage,
   Message,
@@ -11,9 +11,10 @@ import type {
   SessionWriter,
   ToolCall,
   UserMessage,
+  WriteTarget,
   WrittenSession,
 } from '../write.ts'
-import { agentFolder, projectFolder } from './paths.ts'
+import { agentFolder, isFlat, projectFolder } from './paths.ts'
 
 const VERSION = '0.87.1'
 
@@ -23,22 +24,28 @@ export const writer: SessionWriter = {
   budget: 120_000,
   calls: 'kept',
   images: true,
-  prepare: ({ io }) => {
-    const model = modelOfNewSessions(io)
-    return (session) => write(session, model)
-  },
+  prepare,
 }
 
+function prepare({ cwd, io }: WriteTarget): Refusal | ((session: NewSession) => WrittenSession) {
+  const files = [join(agentFolder(io), 'settings.json'), join(cwd, '.pi', 'settings.json')]
+  const mover = files.find((file) => readSettings(file).sessionDir !== undefined)
+  if (mover !== undefined && !isFlat(io)) {
+    return {
+      why: `Pi looks for sessions in the folder that sessionDir in ${mover} names, which Ion does not follow`,
+      hint: 'set PI_CODING_AGENT_SESSION_DIR to that folder instead',
+    }
+  }
+  const { defaultProvider, defaultModel } = Object.assign({}, ...files.map(readSettings)) as Settings
+  const [provider, modelId] = [asString(defaultProvider), asString(defaultModel)]
+  const model = provider && modelId ? { provider, modelId } : undefined
+  return (session) => write(session, model)
+}
+
+/** With what a new session would begin. Pi continues a session with the model of its last answer, here another agent's. */
 interface Model {
   readonly provider: string
   readonly modelId: string
-}
-
-/** With what a new session would begin. Pi continues a session with the model of its last answer, which is another agent's. */
-function modelOfNewSessions(io: Io): Model | undefined {
-  const { defaultProvider, defaultModel } = readSettings(join(agentFolder(io), 'settings.json'))
-  const [provider, modelId] = [asString(defaultProvider), asString(defaultModel)]
-  return provider && modelId ? { provider, modelId } : undefined
 }
 
 function write({ id, cwd, title, at, messages }: NewSession, model: Model | undefined): WrittenSession {
@@ -89,7 +96,7 @@ function userMessage({ content, timestamp }: UserMessage): object {
   }
 }
 
-/** Pi refuses an answer without these. Of the source's tokens nothing is known in Pi's prices. */
+/** Every answer has it. What the source's tokens would cost is not known. */
 const USAGE = {
   input: 0,
   output: 0,

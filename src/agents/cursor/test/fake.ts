@@ -8,7 +8,7 @@ import { activeRoot } from '../paths.ts'
 import { allBytes, bytesOf, readMessage } from '../protobuf.ts'
 import { AGENT_TURN, ROOT, SPOKEN, STEP, TURN, USER } from '../records.ts'
 import { readMeta } from '../store.ts'
-import { message } from './write-message.ts'
+import { message } from '../write-message.ts'
 
 /** Behaves as others report; the program itself was not run: see ../README.md. */
 export const fake: FakeAgent = {

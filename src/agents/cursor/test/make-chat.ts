@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../../platform/sqlite.ts'
-import { message } from './write-message.ts'
+import { message } from '../write-message.ts'
 
 /** For tests: chats encoded by hand, since Cursor's server cannot be replaced by a stub. The fixtures were made with it. */
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { project, resultOf, uuid } from '../../../../scripts/samples/fields.ts'
 import { type Database, insert, type SampleHome } from '../../../../scripts/samples/sample-home.ts'
 import type { Sample, SampleSession, ToolCall, Turn } from '../../../../scripts/samples/story.ts'
-import { type Field, message } from './write-message.ts'
+import { type Field, message } from '../write-message.ts'
 
 export default {
   sessions: [
