@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { findAgent } from '../../../src/agents/find.ts'
 import { isProblem } from '../../../src/events/item.ts'
 import { readContext } from '../../../src/native/read-context.ts'
@@ -10,11 +10,11 @@ import { SessionLookup } from '../../../src/run/session-lookup.ts'
 import { SERVER_BUCKET, startServer, versitygw } from '../../s3/servers.ts'
 import type { Checks } from '../checks.ts'
 import { equal, holds } from '../checks.ts'
-import { killAll, processesWith } from '../processes.ts'
+import { killAll, type Process, processesWith } from '../processes.ts'
 import { eventsOf, historyHolds, promptsRead, textOf } from '../questions.ts'
 import { NO_VOLUME } from '../scenario-names.ts'
 import { Scene } from '../scene.ts'
-import { hashesBelow, rowsWith } from '../stored.ts'
+import { bytesAt, hashesBelow, rowsWith } from '../stored.ts'
 import { until } from '../until.ts'
 import { MOVED_FOLDER } from './moved-home.ts'
 
@@ -40,9 +40,9 @@ export async function noVolume(scene: Scene, checks: Checks) {
           throw new Error(`${error.message}; the screen:\n${terminal.text()}`)
         })
         const killed = await killAfterLag(scene)
-        await deleteHome(scene)
+        deleteHome(scene)
         await restoredExactly(scene, killed)
-        await deleteHome(scene)
+        deleteHome(scene)
 
         const again = await there.ion(there.runArgs(['--headless', FIRST]))
         equal(`exit code of the same command (${again.err})`, again.code, 0)
@@ -106,14 +106,22 @@ async function said(scene: Scene): Promise<Said[]> {
 
 /** Kills everything as soon as the last write is so old that it must be in the store; returns what is on disk then. */
 async function killAfterLag(scene: Scene): Promise<OnDisk> {
-  await until('the agent to write nothing for a second', 60_000, () => Date.now() - lastWrite(scene) >= LAG_MS)
-  const own = () => processesWith(`HOME=${scene.world.home}\0`)
-  killAll(own())
-  await until('the killed processes to be gone', 10_000, () => own().length === 0)
+  await until('the agent to write nothing for a second', 60_000, () => {
+    // Listing them takes longer than the rest.
+    const own = processesOf(scene)
+    const isOld = Date.now() - lastWrite(scene) >= LAG_MS
+    if (isOld) killAll(own)
+    return isOld
+  })
+  await until('the killed processes to be gone', 10_000, () => processesOf(scene).length === 0)
   return onDisk(scene)
 }
 
-async function deleteHome({ root, world: { home } }: Scene): Promise<void> {
+function processesOf({ world: { home } }: Scene): Process[] {
+  return processesWith(`HOME=${home}\0`)
+}
+
+function deleteHome({ root, world: { home } }: Scene): void {
   for (const folder of [home, join(root, 'ion'), join(root, 'tmp')]) {
     rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 })
   }
@@ -127,13 +135,15 @@ async function restoredExactly(scene: Scene, killed: OnDisk): Promise<void> {
   equal('what was restored', onDisk(scene), killed)
 }
 
-/** Files by their hash, and for a database the rows of the session. */
+/** Size and hash of files, and for a database the rows of the session. */
 type OnDisk = Record<string, unknown>
 
 function onDisk(scene: Scene): OnDisk {
   const { nativeId, files, databases } = placesOf(scene)
-  const rows = Object.fromEntries(databases.map((path) => [path, rowsWith(path, nativeId)]))
-  return Object.assign(rows, ...files.map((path) => hashesBelow(path)))
+  return Object.fromEntries([
+    ...files.map((path) => [relative(scene.root, path), `${bytesAt(path)} bytes, ${hashesBelow(path)[path]}`]),
+    ...databases.map((path) => [relative(scene.root, path), rowsWith(path, nativeId)]),
+  ])
 }
 
 function lastWrite(scene: Scene): number {
