@@ -1,19 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 
-export type Result = { ok: boolean; why?: string; seconds: number }
+export interface Result {
+  ok: boolean
+  why?: string
+  /** Under which conditions, where they are not always the same. */
+  note?: string
+  seconds: number
+}
 
 /** The outcome of each scenario; a failed one does not end the story. */
 export class Checks {
   results: Record<string, Result> = {}
 
-  async that(scenario: string, body: () => Promise<void> | void) {
+  async that(scenario: string, body: () => Promise<void> | void, note?: string) {
     const begin = Date.now()
+    const noted = note === undefined ? {} : { note }
     const seconds = () => Math.round((Date.now() - begin) / 100) / 10
     try {
       await body()
-      this.results[scenario] = { ok: true, seconds: seconds() }
+      this.results[scenario] = { ok: true, ...noted, seconds: seconds() }
     } catch (error) {
-      this.results[scenario] = { ok: false, why: (error as Error).message, seconds: seconds() }
+      this.results[scenario] = { ok: false, why: (error as Error).message, ...noted, seconds: seconds() }
     }
   }
 }

@@ -29,7 +29,8 @@ ${proof.unavailable.map(({ agent }) => `| ${agent} | - | unproven | not run | - 
 | --- | ${proof.agents.map(() => '---').join(' | ')} |
 ${scenarios.map((scenario) => scenarioRow(scenario, proof)).join('\n')}
 
-\`-\`: does not apply to this agent, or was not run.
+\`-\`: does not apply to this agent, or was not run. S3: the store was a bucket of a real S3 server on loopback
+(versitygw); folder: that server was not installed, and the store was a folder.
 
 ## Failures
 
@@ -50,7 +51,9 @@ function agentRow({ agent, version, level, storage, date, given, scenarios }: Pr
 function scenarioRow(scenario: string, { agents }: Proof) {
   const cells = agents.map(({ scenarios }) => {
     const outcome = scenarios[scenario]
-    return outcome === undefined ? '-' : outcome.ok ? 'yes' : '**no**'
+    if (outcome === undefined) return '-'
+    const { ok, note } = outcome
+    return `${ok ? 'yes' : '**no**'}${note === undefined ? '' : `, ${note}`}`
   })
   return `| ${scenario} | ${cells.join(' | ')} |`
 }

@@ -15,14 +15,20 @@ export function familyOf(root: number): Process[] {
   return family
 }
 
-/** Ends them at once, as the end of a machine does. */
+/**
+ * Ends them at once, as the end of a machine does. All are stopped first, and then killed, the newest first: otherwise an
+ * agent still writes what it writes when its terminal is closed.
+ */
 export function killAll(list: Process[]) {
-  for (const { pid } of list) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // Gone already.
-    }
+  for (const { pid } of list) signal(pid, 'SIGSTOP')
+  for (const { pid } of list.toSorted((a, b) => b.pid - a.pid)) signal(pid, 'SIGKILL')
+}
+
+function signal(pid: number, name: NodeJS.Signals) {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // Gone already.
   }
 }
 

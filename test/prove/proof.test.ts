@@ -77,6 +77,29 @@ test('what was proven with a given program stays when nobody gives one, and the 
   expect(compatibilityPage(proof(given))).toContain('| robot | 1.0 (given) | full | 3 of 3 |')
 })
 
+test('what a scenario notes is in the proof and on the page, and is not compared', () => {
+  const subjects = [{ name: 'robot', agent: 'robot', version: '1.0', program: '/x' }]
+  const resultsWith = (note: string) => ({
+    'robot 1.0': {
+      results: {
+        gone: { ok: true, note, seconds: 3 },
+        lost: { ok: false, why: 'it slept', note, seconds: 3 },
+      },
+      storage: undefined,
+    },
+  })
+  const noted = proofOf({ subjects, unavailable: {}, results: resultsWith('S3'), isolated: true })
+  expect(noted.agents[0]?.scenarios).toEqual({
+    gone: { ok: true, note: 'S3' },
+    lost: { ok: false, why: 'it slept', note: 'S3' },
+  })
+  const page = compatibilityPage(noted)
+  expect(page).toContain('| gone | yes, S3 |')
+  expect(page).toContain('| lost | **no**, S3 |')
+  const now = proofOf({ subjects, unavailable: {}, results: resultsWith('folder'), isolated: true })
+  expect(compareProof(noted, now)).toEqual([])
+})
+
 test('single stories leave the results of the others', () => {
   const [one] = mergeProof(
     proof(proven('a', '1.0', { ...core, ...gap })),

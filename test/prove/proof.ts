@@ -5,10 +5,7 @@ import { compatibilityPage } from './compatibility-page.ts'
 import type { Storage, Subject } from './scene.ts'
 import { AGENTAPI } from './stories/under-agentapi.ts'
 
-export interface Outcome {
-  ok: boolean
-  why?: string
-}
+export type Outcome = Pick<Result, 'ok' | 'why' | 'note'>
 
 /** What came out of a story, or of all stories of one subject. */
 export interface StoryResults {
@@ -65,9 +62,9 @@ export function proofOf({
       const own = results[`${name} ${version}`]
       const storage = own?.storage
       const scenarios = Object.fromEntries(
-        Object.entries(own?.results ?? {}).map(([scenario, { ok, why }]) => [
+        Object.entries(own?.results ?? {}).map(([scenario, { ok, why, note }]) => [
           scenario,
-          ok ? { ok } : { ok, why: firstLine(why) },
+          { ok, ...(ok ? {} : { why: firstLine(why) }), ...(note === undefined ? {} : { note }) },
         ]),
       )
       return {

@@ -1,5 +1,6 @@
 // Runs the real agents under Ion against the stub model, and writes docs/proof.json and docs/compatibility.md.
 import { parseArgs } from 'node:util'
+import { installedServer, versitygw } from '../s3/servers.ts'
 import { cacheFolder } from './cache-folder.ts'
 import { givenPin, linkGiven, parseGiven } from './given-program.ts'
 import { ionProgram, runInside } from './inside.ts'
@@ -96,6 +97,9 @@ async function install(chosen: readonly Build[]): Promise<{
   const isAny = chosen.some(({ name, pin }) => given.has(name) || !('unavailable' in pin))
   const agentapi = isAny ? await installAgent(agentapiBuild(), { log: say }) : { unavailable: 'not needed' }
   if (isAny && 'unavailable' in agentapi) say(`agentapi: ${agentapi.unavailable}; its scenario is skipped`)
+  const s3Server = await installedServer(versitygw)
+  if (isAny && !s3Server && !options.install)
+    say('versitygw: not installed, which npm run s3-servers does; "no volume" uses a folder as its store')
   const add = ({ name, agent }: Build, pin: GivenPin, { version, program }: Installed, isGiven = false): void => {
     const { tools, tokens, service, stories } = pin
     subjects.push({
@@ -105,6 +109,7 @@ async function install(chosen: readonly Build[]): Promise<{
       program,
       ...(isGiven ? { given: true } : {}),
       ...('unavailable' in agentapi ? {} : { agentapi: agentapi.program }),
+      ...(s3Server === undefined ? {} : { s3Server }),
       ...(tools === false ? { tools } : {}),
       ...(tokens === false ? { tokens } : {}),
       ...(service === false ? { service } : {}),

@@ -24,6 +24,8 @@ export interface Subject extends Pick<Pin, 'tools' | 'tokens' | 'service' | 'sto
   given?: true
   /** The program, where it could be installed. */
   agentapi?: string
+  /** The program of an S3 server, where it is installed. */
+  s3Server?: string
 }
 
 /** What a run of Ion printed. */

@@ -54,9 +54,10 @@ async function work(): Promise<void> {
     }
     const last = missed.length ? await play(job, '-again') : first
     finished.set(job, last)
-    for (const [scenario, { ok, why, seconds }] of Object.entries(last.results)) {
+    for (const [scenario, { ok, why, note, seconds }] of Object.entries(last.results)) {
       const reason = ok ? '' : `\n     ${why?.replaceAll('\n', '\n     ')}`
-      console.log(`${ok ? 'ok  ' : 'FAIL'} ${key}: ${scenario} (${seconds} s)${reason}`)
+      const noted = note === undefined ? '' : `${note}, `
+      console.log(`${ok ? 'ok  ' : 'FAIL'} ${key}: ${scenario} (${noted}${seconds} s)${reason}`)
     }
   }
 }

@@ -1,4 +1,5 @@
-// Real S3 servers for tests, from the Go proxy and PyPI, in the cache of the proof: `npm run s3-servers` installs them.
+// Real S3 servers for tests and for the proof, from the Go proxy and PyPI, in the cache of the proof: `npm run s3-servers`
+// installs them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -23,37 +24,35 @@ interface ServerKind {
   readonly args: (port: number, data: string) => string[]
 }
 
-export const serverKinds: readonly ServerKind[] = [
-  {
-    build: {
-      name: 'versitygw',
-      agent: 'versitygw',
-      pin: {
-        from: 'go',
-        package: 'github.com/versity/versitygw',
-        program: 'versitygw',
-        binary: './cmd/versitygw',
-        versions: ['v1.8.0'],
-      },
+export const versitygw: ServerKind = {
+  build: {
+    name: 'versitygw',
+    agent: 'versitygw',
+    pin: {
+      from: 'go',
+      package: 'github.com/versity/versitygw',
+      program: 'versitygw',
+      binary: './cmd/versitygw',
+      versions: ['v1.8.0'],
     },
-    args: (port, data) => ['--port', `127.0.0.1:${port}`, '--keep-alive', '--quiet', 'posix', data],
   },
-  {
-    build: {
-      name: 'moto',
-      agent: 'moto',
-      pin: { from: 'pip', package: 'moto[server]', program: 'moto_server', versions: ['5.2.5'], check: '--help' },
-    },
-    args: (port) => ['--host', '127.0.0.1', '--port', String(port)],
+  args: (port, data) => ['--port', `127.0.0.1:${port}`, '--keep-alive', '--quiet', 'posix', data],
+}
+
+const moto: ServerKind = {
+  build: {
+    name: 'moto',
+    agent: 'moto',
+    pin: { from: 'pip', package: 'moto[server]', program: 'moto_server', versions: ['5.2.5'], check: '--help' },
   },
-]
+  args: (port) => ['--host', '127.0.0.1', '--port', String(port)],
+}
 
-/** Not in the scratch folders of a test run: they take minutes to build. */
-const cache = process.env.ION_PROVE_CACHE ?? cacheFolder({}, tmpdir())
+export const serverKinds: readonly ServerKind[] = [versitygw, moto]
 
-/** Undefined where it is not installed: the tests that need it are skipped. */
+/** Undefined where it is not installed: the tests that need it are skipped, and the proof uses a folder. */
 export async function installedServer({ build }: ServerKind): Promise<string | undefined> {
-  return (await findInstalled(build, cache))?.program
+  return (await findInstalled(build, cacheFolder()))?.program
 }
 
 export interface RunningServer {
@@ -79,6 +78,7 @@ export async function startServer({ build, args }: ServerKind, program: string):
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (part: string) => (said = (said + part).slice(-2000)))
+  child.on('error', (error) => (said += error.message))
   const stop = async (): Promise<void> => {
     child.kill('SIGKILL')
     await ended

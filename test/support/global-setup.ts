@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { agents } from '../../src/agents/_registry.ts'
 import { realIo } from '../../src/platform/io.ts'
+import { cacheFolder } from '../prove/cache-folder.ts'
 
 /** Sets up a scratch home for the whole run, and builds the program once for the tests that start it. */
 export function setup(): () => void {
@@ -11,6 +12,8 @@ export function setup(): () => void {
   const home = join(root, 'home')
   mkdirSync(home)
   for (const name of dataVariables(home)) delete process.env[name]
+  // What takes minutes to install is not in the scratch folders of one run.
+  process.env.ION_PROVE_CACHE = cacheFolder()
   process.env.HOME = home
   process.env.ION_TEST_HOME = home
   process.env.ION_HOME = join(root, 'ion')
