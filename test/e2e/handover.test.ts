@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { findAgent } from '../../src/agents/find.ts'
@@ -24,9 +25,10 @@ interface Scene {
 const claude = findAgent('claude')
 const targets = playable.filter(({ writer }) => writer && !writer.isExperimental)
 
-/** A session of Claude Code in a shop, and every other agent installed, which has been used there once. */
-async function scene(...used: readonly Agent[]): Promise<Scene> {
-  const where = machine()
+/** A session of Claude Code in a shop, and every other agent installed; `target` has been used there before. */
+async function scene(target?: Agent): Promise<Scene> {
+  // The fake's own database has only the tables and columns that it needs.
+  const where = target?.backup?.tables ? machine(`${target.id}/fixtures/${newestFixture(target.id)}`) : machine()
   const PATH = installFake(where)
   const shop = join(where.home, 'shop')
   mkdirSync(shop)
@@ -42,9 +44,14 @@ async function scene(...used: readonly Agent[]): Promise<Scene> {
     )
   const started = await ion('run', 'claude', '--headless', TASK)
   expect(started.code, started.err).toBe(0)
-  for (const agent of used) await ion('run', agent.id, '--headless', 'before')
+  if (target && !target.backup?.tables) await ion('run', target.id, '--headless', 'before')
   const [{ id } = { id: '' }] = listAll(claude, ioOf(where, shop)).heads
   return { where, shop, id, ion }
+}
+
+function newestFixture(id: string): string {
+  const fixtures = fileURLToPath(new URL(`../../src/agents/${id}/fixtures/`, import.meta.url))
+  return readdirSync(fixtures).findLast((name) => /^\d/.test(name))!
 }
 
 interface Report {
