@@ -234,8 +234,10 @@ class CallIds {
     let valid = VALID.test(id) ? id : hashed(id)
     for (let n = 2; this.#taken.has(valid); n++) valid = hashed(`${id}\n${n}`)
     this.#taken.add(valid)
-    if (valid !== id)
+    if (valid !== id) {
       this.#losses.add('changed', 'id of a call', 'providers refuse it: too long, other signs, or not unique')
+      this.#losses.callIds.set(id, valid)
+    }
     return valid
   }
 }

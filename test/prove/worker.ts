@@ -86,6 +86,7 @@ async function play({ name, story, subject }: Job, suffix = ''): Promise<StoryRe
     ion: task.ion,
     ...(path ? { path } : {}),
     ...(story.folder ? { folder: story.folder } : {}),
+    ...(story.keepRequests ? { keepRequests: true } : {}),
   })
   try {
     await story.run(scene, checks)
