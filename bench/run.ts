@@ -7,6 +7,7 @@ import { bundleInProcess } from './call-in-process.ts'
 import { corporaIn } from './corpora.ts'
 import { append } from './measure/append.ts'
 import { archive } from './measure/archive.ts'
+import { handover } from './measure/handover.ts'
 import { index } from './measure/index.ts'
 import { largeFile } from './measure/large-file.ts'
 import { list } from './measure/list.ts'
@@ -37,6 +38,7 @@ const measures: Readonly<Record<string, Measure>> = {
   serve,
   'serve-large': serveLarge,
   replica,
+  handover,
 }
 
 const options = readOptions(process.argv.slice(2), Object.keys(measures))
@@ -64,10 +66,18 @@ async function run({ names, size, corpusFolder, program, rounds, write }: BenchO
   const before = load()
   const started = performance.now()
   const rows: Row[] = []
+  const failed: string[] = []
   for (const name of names) {
     const start = performance.now()
     say(`${name} …  load ${load()[0]}`)
-    rows.push(...(await measures[name]!(context)))
+    try {
+      rows.push(...(await measures[name]!(context)))
+    } catch (error) {
+      // What was measured before took half an hour and is still true.
+      failed.push(name)
+      process.exitCode = 1
+      console.error(error)
+    }
     say(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
   }
   const results: Results = {
@@ -80,6 +90,7 @@ async function run({ names, size, corpusFolder, program, rounds, write }: BenchO
     rows,
   }
   for (const line of textTable(rows)) console.log(line)
+  if (failed.length) console.log(`not measured, since it failed: ${failed.join(', ')}`)
   console.log(`load average before ${before.join(' ')}, after ${results.load.after.join(' ')}; ${results.seconds} s`)
   if (write) {
     writeResults(results)

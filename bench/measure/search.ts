@@ -21,7 +21,7 @@ const queries: Record<string, string[][]> = {
 
 export async function search(context: BenchContext): Promise<Row[]> {
   const { world, corpus } = await prepared(context)
-  const { counts, timings } = await context.inProcess('measureSearch', world, queries, context.rounds.searches)
+  const { counts, timings } = await context.inProcess('measureSearch', world, queries)
   const expected = corpus.claude.output_tokens + corpus.codex.output_tokens
   if (counts.outputTokens !== expected) {
     throw new Error(`the index has ${counts.outputTokens} output tokens, the corpus ${expected}`)

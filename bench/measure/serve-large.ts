@@ -51,7 +51,7 @@ async function measure(
     const { id: sessionId } = JSON.parse(await ion('sessions', '--all', '--json')) as { id: string }
     await ion('resume', sessionId, '--detach')
     const began = performance.now()
-    await ion('serve', id, '--task', sessionId.slice(0, 8), '--detach', '--port', '0')
+    await ion('serve', id, '--task', sessionId.slice(0, 8), '--detach', '--no-token', '--port', '0')
     const server = readdirSync(join(ionHome, 'servers'))[0]!
     const { port, pid } = JSON.parse(readFileSync(join(ionHome, 'servers', server), 'utf8')) as {
       port: number

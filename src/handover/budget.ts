@@ -19,14 +19,27 @@ export interface Fitted {
 }
 
 /** Makes a conversation fit: first outputs of tools lose their middle, then the oldest turns after the first prompt go. */
-export function fit(messages: readonly Message[], budget: number, losses: Losses): Fitted {
+export function fitBudget(messages: readonly Message[], budget: number, losses: Losses): Fitted {
   const tokens = tokensOf(messages)
   if (tokens <= budget) return { messages, tokens, dropped: 0 }
   const sizes = outputSizes(messages)
   const limit = LIMITS.find((one) => tokens - saved(sizes, one) <= budget) ?? LIMITS.at(-1)!
   const shorter = messages.map((message) => shortened(message, limit))
-  losses.add('shortened', 'result', 'to fit the budget', sizes.filter((size) => size > limit).length)
-  return dropTurns(shorter, budget, losses)
+  const isDropped = leftOut(shorter, budget)
+  const kept = messages.filter((_, index) => !isDropped[index])
+  const dropped = messages.filter((_, index) => isDropped[index])
+  losses.add('shortened', 'result', 'to fit the budget', outputSizes(kept).filter((size) => size > limit).length)
+  losses.add('dropped', 'event of the oldest turns', 'to fit the budget', eventsIn(dropped))
+  const fitted = dropped.length === 0 ? shorter : withNote(shorter, isDropped, dropped.length)
+  return { messages: fitted, tokens: tokensOf(fitted), dropped: dropped.length }
+}
+
+/** How many events of the source they were: a call and its result are two. */
+function eventsIn(messages: readonly Message[]): number {
+  return messages.reduce((sum, { role, content }) => {
+    if (role === 'user') return sum + 1
+    return sum + content.reduce((count, block) => count + (block.type === 'call' ? 2 : 1), 0)
+  }, 0)
 }
 
 function outputSizes(messages: readonly Message[]): number[] {
@@ -75,9 +88,9 @@ function wholeCharacters(text: string): string {
  * The first prompt says what it is all about, and the end what is being done: what is between them goes first, turn by turn.
  * Of a last turn that is too long by itself, its prompt stays and its oldest answers go.
  */
-function dropTurns(messages: readonly Message[], budget: number, losses: Losses): Fitted {
-  const tokens = messages.map((message) => tokensOf([message]))
+function leftOut(messages: readonly Message[], budget: number): Uint8Array {
   const isDropped = new Uint8Array(messages.length)
+  const tokens = messages.map((message) => tokensOf([message]))
   let total = tokens.reduce((sum, one) => sum + one, 0)
   const drop = (from: number, to: number): void => {
     for (let at = from; at < to; at++) {
@@ -91,12 +104,8 @@ function dropTurns(messages: readonly Message[], budget: number, losses: Losses)
     if (total <= budget || next === undefined) break
     drop(index === 0 ? 1 : start, next)
   }
-  const lastStart = starts.at(-1)!
-  for (let at = lastStart + 1; at < messages.length - 1 && total > budget; at++) drop(at, at + 1)
-  const count = isDropped.reduce((sum, one) => sum + one, 0)
-  if (count === 0) return { messages, tokens: Math.ceil(total), dropped: 0 }
-  losses.add('dropped', 'message', 'the oldest turns, to fit the budget', count)
-  return { messages: withNote(messages, isDropped, count), tokens: Math.ceil(total), dropped: count }
+  for (let at = starts.at(-1)! + 1; at < messages.length - 1 && total > budget; at++) drop(at, at + 1)
+  return isDropped
 }
 
 /** Where messages are missing the model reads so: in an answer, since it would take a prompt for a wish. */

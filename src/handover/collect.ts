@@ -102,8 +102,8 @@ class TurnCounter {
         hint: 'ion show <id> --json lists the events; ion search prints session#event',
       })
     }
-    // Up to a turn that did not come yet is up to the end.
-    if (missing === this.#until && missing.turn >= this.#turn && this.#turn > 0 && missing.turn === this.#turn) return
+    // The last turn has no next one to end it.
+    if (missing === this.#until && missing.turn === this.#turn) return
     throw new IonError('not-found', `the session has no turn ${missing.turn}: it has ${this.#turn}`, {
       hint: 'ion show <id> numbers the turns',
     })

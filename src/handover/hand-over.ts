@@ -13,11 +13,11 @@ import type { Io } from '../platform/io.ts'
 import { SessionLookup } from '../run/session-lookup.ts'
 import { removeParts } from '../vault/remove.ts'
 import { briefOf } from './brief.ts'
-import { fit, tokensOf } from './budget.ts'
+import { fitBudget, tokensOf } from './budget.ts'
 import { type Collected, collect, type Extent } from './collect.ts'
 import { toConversation } from './conversation.ts'
 import { appendHandover, type KnownHandover, knownHandovers } from './ledger.ts'
-import { placeSession, printsOf } from './place.ts'
+import { hashesOf, placeSession } from './place.ts'
 import { differs } from './read-back.ts'
 import { type Loss, Losses, type Outcome } from './report.ts'
 
@@ -101,7 +101,7 @@ export function planHandover(request: HandoverRequest, io: Io): HandoverPlan {
       hint: `ion show ${source.head.id}`,
     })
   }
-  const fitted = fit(all, budget ?? Number.POSITIVE_INFINITY, losses)
+  const fitted = fitBudget(all, budget ?? Number.POSITIVE_INFINITY, losses)
   const choice = choose(request, writer, fitted.dropped, all.length)
   const brief = choice.mode === 'brief' ? briefOf(source.head, request.sourceAgent, all, collected.events) : undefined
   const optionsKey = JSON.stringify([
@@ -174,8 +174,8 @@ export function carryOut(plan: HandoverPlan, io: Io): HandedOver {
   setOrigin(io, copy, { agent: source.head.agent, id: source.head.id })
   // Not every store has a place for a title.
   if (over.head.title !== session.title) changeMarks(io, copy, { name: session.title.slice(0, MAX_TITLE) })
-  const prints = printsOf(target, over.head, io)
-  appendHandover({ type: 'written', id, at: io.now().toISOString(), lastEvent: plan.lastEvent, prints }, io)
+  const hashes = hashesOf(target, over.head, io)
+  appendHandover({ type: 'written', id, at: io.now().toISOString(), lastEvent: plan.lastEvent, hashes }, io)
   return over
 }
 
@@ -267,7 +267,7 @@ function countsOf({ events }: Collected, losses: Losses): Counts {
   ]
   const inside = losses.list.filter(({ outcome, what }) => outcome === 'dropped' && what !== 'event')
   const gone = inside.reduce((sum, { count }) => sum + count, 0)
-  const kept = Math.max(0, events.length - gone - text - shortened)
+  const kept = Math.max(0, events.length - gone - text - shortened - changed)
   return { events: { kept, changed, shortened, text, dropped }, losses: losses.list }
 }
 
@@ -289,7 +289,7 @@ function findKnown({ source, target, cwd }: HandoverRequest, optionsKey: string,
       one.options === optionsKey,
   )
   // Complete, but deleted since: it is written again, as another one.
-  if (known?.prints && !headOf(target, known.target.nativeId, [], io)) return undefined
+  if (known?.hashes && !headOf(target, known.target.nativeId, [], io)) return undefined
   return known
 }
 
@@ -299,7 +299,7 @@ function actOn(
   { last }: Collected,
   io: Io,
 ): 'same' | 'rest' {
-  if (!known.prints) return 'rest'
+  if (!known.hashes) return 'rest'
   if (known.source.lastEvent === last) return 'same'
   if (isUnused(known, target, io)) return 'rest'
   throw new IonError(
@@ -312,12 +312,12 @@ function actOn(
 /** Whether the handed-over session is still exactly what was written. */
 export function isUnused(known: KnownHandover, target: Agent, io: Io): boolean {
   const head = headOf(target, known.target.nativeId, [], io)
-  if (!head || !known.prints) return false
-  return JSON.stringify(sorted(printsOf(target, head, io))) === JSON.stringify(sorted(known.prints))
+  if (!head || !known.hashes) return false
+  return JSON.stringify(sorted(hashesOf(target, head, io))) === JSON.stringify(sorted(known.hashes))
 }
 
-function sorted<T extends { readonly path: string }>(prints: readonly T[]): T[] {
-  return [...prints].sort((a, b) => (a.path < b.path ? -1 : 1))
+function sorted<T extends { readonly path: string }>(hashes: readonly T[]): T[] {
+  return [...hashes].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 export function headOf(agent: Agent, nativeId: string, files: readonly string[], io: Io): SessionHead | undefined {

@@ -6,7 +6,7 @@ import { IonError, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
 import { writeHint } from '../platform/write-hint.ts'
-import type { PartPrint } from './place.ts'
+import type { PartHash } from './place.ts'
 
 /** A session that was handed over. */
 export interface Handover {
@@ -31,13 +31,13 @@ export type HandoverEntry =
       readonly id: string
       readonly at: string
       readonly lastEvent: string | null
-      readonly prints: readonly PartPrint[]
+      readonly hashes: readonly PartHash[]
     }
   | { readonly type: 'undone'; readonly id: string; readonly at: string }
 
-/** A handover as its entries leave it. Without `prints` it was killed before it was complete. */
+/** A handover as its entries leave it. Without `hashes` it was killed before it was complete. */
 export interface KnownHandover extends Handover {
-  readonly prints: readonly PartPrint[] | undefined
+  readonly hashes: readonly PartHash[] | undefined
 }
 
 const VERSION = 1
@@ -68,12 +68,12 @@ export function knownHandovers(io: Io): KnownHandover[] {
     const one = entry as unknown as HandoverEntry
     if (one.type === 'begun') {
       const { type: _, ...handover } = one
-      known.set(one.target.id, { ...handover, prints: undefined })
+      known.set(one.target.id, { ...handover, hashes: undefined })
     } else if (one.type === 'undone') known.delete(one.id)
     else if (one.type === 'written') {
       const before = known.get(one.id)
       if (!before) continue
-      known.set(one.id, { ...before, prints: one.prints, source: { ...before.source, lastEvent: one.lastEvent } })
+      known.set(one.id, { ...before, hashes: one.hashes, source: { ...before.source, lastEvent: one.lastEvent } })
     }
   }
   return [...known.values()]

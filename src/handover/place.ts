@@ -12,8 +12,8 @@ import type { StoredPart } from '../vault/manifest.ts'
 import { readPart, storePath } from '../vault/part-content.ts'
 import { restore } from '../vault/restore.ts'
 
-/** A part of a session in its agent's store, and its content as one number. */
-export interface PartPrint {
+/** A part of a session in its agent's store, and what it contains. */
+export interface PartHash {
   readonly root: string
   readonly path: string
   readonly sha256: string
@@ -65,14 +65,14 @@ function contentOf(part: WrittenPart): string {
 }
 
 /** Everything that belongs to the session in its agent's store: whether it is still what was written can be told by it. */
-export function printsOf(agent: Agent, head: SessionHead, io: Io): PartPrint[] {
-  const prints: PartPrint[] = []
+export function hashesOf(agent: Agent, head: SessionHead, io: Io): PartHash[] {
+  const hashes: PartHash[] = []
   for (const part of agent.backup!.parts(head, readContext(io))) {
     if (isProblem(part)) throw new Error(part.problem)
     if (part.shared) continue
     const hash = createHash('sha256')
     if (!readPart(part, agent.backup!, io, (piece) => hash.update(piece))) continue
-    prints.push({ root: part.root, path: part.path, sha256: hash.digest('hex') })
+    hashes.push({ root: part.root, path: part.path, sha256: hash.digest('hex') })
   }
-  return prints
+  return hashes
 }

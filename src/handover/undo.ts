@@ -21,7 +21,12 @@ export function undoHandover(reference: string, io: Io): Undone {
   if (head && target.live?.(io, [nativeId]).get(nativeId)) {
     throw new IonError('refused', `${target.title} has session ${id} open`, { hint: 'close it there first' })
   }
-  if (head && handover.prints && !isUnused(handover, target, io)) {
+  if (head && !handover.hashes) {
+    throw new IonError('refused', `the handover to ${id} was interrupted, so whether it was used is not known`, {
+      hint: `ion handover ${handover.source.id} --in ${agent} completes it; then it can be undone`,
+    })
+  }
+  if (head && !isUnused(handover, target, io)) {
     throw new IonError('refused', `session ${id} is not what was handed over any more: ${target.title} has used it`, {
       hint: `ion show ${id} reads it; ion prune removes sessions, with a copy`,
     })

@@ -66,12 +66,12 @@ function list(options: OptionsOf<typeof handover>, { io, out }: Context): ExitKi
   return 'ok'
 }
 
-function listed({ at, source, target, mode, prints }: KnownHandover) {
-  return { at, source, target, mode, complete: prints !== undefined }
+function listed({ at, source, target, mode, hashes }: KnownHandover) {
+  return { at, source, target, mode, complete: hashes !== undefined }
 }
 
-function lineOf({ at, source, target, mode, prints }: KnownHandover): string {
+function lineOf({ at, source, target, mode, hashes }: KnownHandover): string {
   const from = `${source.id.slice(0, 8)} of ${source.agent}`
-  const state = prints ? '' : '  (interrupted: run it again to complete it)'
+  const state = hashes ? '' : '  (interrupted: run it again to complete it)'
   return `${localTime(at)}  ${from}  ->  ${target.id.slice(0, 8)} of ${target.agent}  ${mode}${state}`
 }
