@@ -4,7 +4,8 @@
 // Not rules, although often said to be: that the first message is the user's, and that roles alternate. Anthropic's own API
 // has accepted both since the end of 2024 (anthropics/anthropic-sdk-typescript#622); only old Bedrock refused them.
 // Not checked, because it depends on model and account: that nothing before a thinking block has changed since it was issued
-// (docs, "Prefix checks on thinking blocks"), and that a conversation does not end with the assistant.
+// (docs, "Prefix checks on thinking blocks"), that a turn with calls begins with thinking (not where thinking is adaptive), and
+// that a conversation does not end with the assistant.
 import { asArray, asObject } from '../../src/native/narrow.ts'
 import { firstOf, firstRejection, objectsOf, PLAIN_NAME, type Rejection, type Rules, type Violation } from './rules.ts'
 import { seal, sealedFor } from './seal.ts'
