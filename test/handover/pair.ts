@@ -124,7 +124,7 @@ function talk(scene: Scene): Entry[] {
 }
 
 function refusedBy(scene: Scene): string[] {
-  return scene.model.log.entries.flatMap(({ n, step, path }) => (step?.fail ? [`${n} ${path}: ${step.message}`] : []))
+  return scene.model.log.rejections().map(({ n, path, rejected }) => `${n} ${path}: ${rejected?.rule}: ${rejected?.message}`)
 }
 
 /**

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type Cell, failedResult, resultOf, type SessionResult } from '../handover/matrix.ts'
 import { measure, placeIn, undoes } from '../handover/pair.ts'
 import { allSources, RICH, type Source } from '../handover/sources.ts'
+import { Checks } from './checks.ts'
 import { insideTask } from './inside.ts'
 import { Scene, type Subject } from './scene.ts'
 
@@ -66,7 +67,7 @@ function lineOf(name: string, { failed, reasons = [], ...shares }: SessionResult
 async function play({ source, subject }: Pair, names: readonly string[], suffix = ''): Promise<Record<string, SessionResult>> {
   const root = join(base, `${source.agent.id}-${subject.name}-${subject.version}${suffix}`)
   mkdirSync(root, { recursive: true })
-  const scene = await Scene.make({ root, subject, ion: task.ion, keepRequests: true })
+  const scene = await Scene.make({ root, subject, ion: task.ion, checks: new Checks(), keepRequests: true })
   const results: Record<string, SessionResult> = {}
   try {
     for (const session of await placeIn(scene, source, names)) {

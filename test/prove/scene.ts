@@ -5,6 +5,7 @@ import type { SessionRow } from '../../src/catalog/session-row.ts'
 import type { IonEvent } from '../../src/events/event.ts'
 import type { LedgerEntry } from '../../src/run/ledger.ts'
 import { type Model, startModel } from '../model/server.ts'
+import type { Checks } from './checks.ts'
 import type { Pin } from './pins.ts'
 import { familyOf, killAll, type Process, processesWith } from './processes.ts'
 import { bytesAt } from './stored.ts'
@@ -46,6 +47,8 @@ interface ScenePlace {
   path?: string
   /** Name of the project's folder. */
   folder?: string
+  /** Whose scenarios fail when the model refuses a request. */
+  checks: Checks
   /** Also keep each request to the model as it came. */
   keepRequests?: boolean
 }
@@ -76,7 +79,8 @@ export class Scene {
   readonly terminals: Terminal[] = []
   storage: Storage | undefined
 
-  static async make({ root, subject, ion, path, folder = 'shop', keepRequests }: ScenePlace): Promise<Scene> {
+  static async make(place: ScenePlace): Promise<Scene> {
+    const { root, subject, ion, path, folder = 'shop', checks, keepRequests } = place
     const project = join(root, folder)
     mkdirSync(project, { recursive: true })
     writeFileSync(join(project, 'README.md'), '# shop\n')
@@ -85,6 +89,7 @@ export class Scene {
     if (requests) mkdirSync(requests)
     const logFile = join(root, 'requests.jsonl')
     const model = await startModel(requests ? { logFile, rawFolder: requests } : { logFile })
+    checks.watch(model.log)
     const { default: makeAgentWorld } = await loadWorld(subject.agent)
     const world = makeAgentWorld({ root, modelUrl: `${model.url}/w-proof`, program: subject.program, project })
     const env = { ...world.env, ION_HOME: join(root, 'ion'), ...(path ? { PATH: `${path}:${world.env.PATH}` } : {}) }

@@ -23,7 +23,13 @@ export async function noVolume(scene: Scene, checks: Checks) {
   const store = join(scene.root, 'store')
   mkdirSync(store)
   const { text: key } = await generateKey(realIo())
-  const there = await Scene.make({ root: join(scene.root, 'next'), subject, ion: program, folder: MOVED_FOLDER })
+  const there = await Scene.make({
+    root: join(scene.root, 'next'),
+    subject,
+    ion: program,
+    folder: MOVED_FOLDER,
+    checks,
+  })
   for (const { env } of [scene, there]) Object.assign(env, { ION_REPLICA: `file://${store}`, ION_REPLICA_KEY: key })
   try {
     await checks.that(NO_VOLUME, async () => {
