@@ -135,7 +135,7 @@ function reportAgrees({ events }: Report, all: readonly Outcome[]): string[] {
   const { kept, shortened, as_text } = events
   equal('events in the report', kept + shortened + as_text, all.length)
   const verbatim = all.filter(({ fate }) => fate === 'verbatim').length
-  return kept === verbatim ? [] : [`the report says ${kept} events kept, ${verbatim} arrived verbatim`]
+  return kept === verbatim ? [] : [`${kept} written and read back whole, ${verbatim} sent so by the agent itself`]
 }
 
 /** Undo is refused once the session was used, and removes exactly what was written before that. */

@@ -23,12 +23,16 @@ export interface HandoverTask {
 interface Pair {
   source: Source
   subject: Subject
+  /** Also what does not depend on the source: nothing is sent in a terminal, undo. */
+  isThorough: boolean
 }
 
 const { task, finish } = insideTask<HandoverTask>()
 const base = mkdtempSync(join(tmpdir(), 'ion-handover-'))
 const sources = (await allSources()).filter(({ agent }) => task.sources.length === 0 || task.sources.includes(agent.id))
-const waiting: Pair[] = task.subjects.flatMap((subject) => sources.map((source) => ({ source, subject })))
+const waiting: Pair[] = task.subjects.flatMap((subject) =>
+  sources.map((source, place) => ({ source, subject, isThorough: place === 0 || source.agent.id === subject.agent })),
+)
 const cells: Cell[] = []
 await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
 finish(cells)
@@ -64,18 +68,21 @@ function lineOf(name: string, { failed, reasons = [], ...shares }: SessionResult
   return `${reasons.length > 0 ? 'less' : 'ok  '} ${name}: ${[numbers.join(', '), ...reasons].join('; ')}`
 }
 
-async function play({ source, subject }: Pair, names: readonly string[], suffix = ''): Promise<Record<string, SessionResult>> {
+async function play(
+  { source, subject, isThorough }: Pair,
+  names: readonly string[],
+  suffix = '',
+): Promise<Record<string, SessionResult>> {
   const root = join(base, `${source.agent.id}-${subject.name}-${subject.version}${suffix}`)
   mkdirSync(root, { recursive: true })
   const scene = await Scene.make({ root, subject, ion: task.ion, checks: new Checks(), keepRequests: true })
   const results: Record<string, SessionResult> = {}
   try {
     for (const session of await placeIn(scene, source, names)) {
-      // What does not depend on the content is seen with one session.
       const isFirst = session.name === RICH || source.form === 'sample'
       try {
-        const measured = await measure(scene, source, session, { auto: isFirst, inTerminal: isFirst })
-        if (isFirst) await undoes(scene, session)
+        const measured = await measure(scene, source, session, { auto: isFirst, inTerminal: isFirst && isThorough })
+        if (isFirst && isThorough) await undoes(scene, session)
         results[session.name] = resultOf(measured)
       } catch (error) {
         results[session.name] = failedResult((error as Error).message)
