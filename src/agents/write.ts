@@ -65,7 +65,7 @@ export interface WrittenSession {
 }
 
 export type WrittenPart =
-  | (Pick<FilePart, 'kind' | 'root' | 'path' | 'form'> & { readonly content: string })
+  | (Pick<FilePart, 'kind' | 'root' | 'path' | 'form' | 'shared'> & { readonly content: string })
   | {
       readonly kind: 'rows'
       readonly root: string
@@ -105,6 +105,11 @@ export interface SessionWriter {
   readonly calls: 'kept' | 'text'
   /** Whether prompts may have images. */
   readonly images: boolean
+  /**
+   * Where a store cannot hold every text: what becomes of one, such as its line ends. Texts are so already when they are to be
+   * written, and the report counts those that changed.
+   */
+  storable?(text: string): string
   /** Not seen to work on the real agent: written only if the user insists. */
   readonly isExperimental?: true
   /**

@@ -186,8 +186,7 @@ class Builder {
     const blocks: readonly Block[] = typeof content === 'string' ? textBlocks(content) : content
     return blocks.flatMap((block): (TextBlock | ImageBlock)[] => {
       if (block.type === 'text') return textBlocks(block.text)
-      if (block.type === 'image')
-        return [this.#form.images && block.data !== undefined ? block : this.#imageText(block)]
+      if (block.type === 'image') return [this.#form.images && isAccepted(block) ? block : this.#imageText(block)]
       this.#losses.add('text', 'file', 'only its path is kept')
       return [{ type: 'text', text: `[file ${block.path}]` }]
     })
@@ -206,6 +205,29 @@ class Builder {
   }
 }
 
+/** With every text as the target's store can hold it. */
+export function withTexts(
+  messages: readonly Message[],
+  storable: (text: string) => string,
+  losses: Losses,
+): readonly Message[] {
+  const changed = (text: string): string => {
+    const stored = storable(text)
+    if (stored !== text) losses.add('changed', 'text', 'line ends and control characters that the target cannot store')
+    return stored
+  }
+  const block = <T extends TextBlock | ImageBlock | ToolCall>(one: T): T => {
+    if (one.type === 'text') return { ...one, text: changed(one.text) }
+    return one.type === 'call' ? { ...one, output: changed(one.output) } : one
+  }
+  return messages.map(
+    (message): Message =>
+      message.role === 'user'
+        ? { ...message, content: message.content.map(block) }
+        : { ...message, content: message.content.map(block) },
+  )
+}
+
 /** A call and its result as an answer's text. */
 export function callText({ name, input, output, isError }: ToolCall): string {
   return `[tool ${name}] ${JSON.stringify(input)}\n[${isError ? 'failed' : 'result'}]\n${output}`
@@ -213,6 +235,13 @@ export function callText({ name, input, output, isError }: ToolCall): string {
 
 function textBlocks(text: string): TextBlock[] {
   return isBlank(text) ? [] : [{ type: 'text', text }]
+}
+
+const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/** Whether every provider accepts it, and a store keeps its type. */
+function isAccepted({ media_type, data }: ImageBlock): boolean {
+  return data !== undefined && media_type !== null && IMAGES.has(media_type)
 }
 
 function isBlank(text: string): boolean {

@@ -15,7 +15,7 @@ import { removeParts } from '../vault/remove.ts'
 import { briefOf } from './brief.ts'
 import { fitBudget, tokensOf } from './budget.ts'
 import { type Collected, collect, type Extent } from './collect.ts'
-import { toConversation } from './conversation.ts'
+import { toConversation, withTexts } from './conversation.ts'
 import { appendHandover, type KnownHandover, knownHandovers } from './ledger.ts'
 import { hashesOf, placeSession } from './place.ts'
 import { differs } from './read-back.ts'
@@ -102,6 +102,7 @@ export function planHandover(request: HandoverRequest, io: Io): HandoverPlan {
     })
   }
   const fitted = fitBudget(all, budget ?? Number.POSITIVE_INFINITY, losses)
+  const storable = writer?.storable ?? ((text: string): string => text)
   const choice = choose(request, writer, fitted.dropped, all.length)
   const brief = choice.mode === 'brief' ? briefOf(source.head, request.sourceAgent, all, collected.events) : undefined
   const optionsKey = JSON.stringify([
@@ -117,7 +118,10 @@ export function planHandover(request: HandoverRequest, io: Io): HandoverPlan {
     cwd: request.cwd,
     title: titleOf(request),
     at: known?.at ?? io.now().toISOString(),
-    messages: brief === undefined ? fitted.messages : [briefMessage(brief, all)],
+    messages:
+      brief === undefined
+        ? withTexts(fitted.messages, storable, losses)
+        : withTexts([briefMessage(brief, all)], storable, new Losses()),
   }
   const isWritten = writer !== undefined && !(writer.isExperimental && !options.experimental)
   const written = isWritten ? prepared(request, writer, io)(session) : undefined

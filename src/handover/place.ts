@@ -48,7 +48,8 @@ function requireDatabase(agent: Agent, part: WrittenPart, io: Io): void {
 function storedPart(part: WrittenPart): StoredPart {
   const { root, path } = part
   if (part.kind === 'rows') return { kind: 'rows', root, path, size: 0, pieces: [] }
-  return { kind: 'file', root, path, form: part.form, mode: 0o600, size: 0, pieces: [] }
+  const shared = part.shared ? { shared: part.shared } : {}
+  return { kind: 'file', root, path, form: part.form, mode: 0o600, size: 0, pieces: [], ...shared }
 }
 
 function contentOf(part: WrittenPart): string {

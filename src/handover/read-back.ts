@@ -1,5 +1,5 @@
 import type { Message } from '../agents/write.ts'
-import type { Content, IonEvent } from '../events/event.ts'
+import type { Block, Content, IonEvent } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
 
 /** What was said and called, in order, and what each call gave. Everything that a handover promises. */
@@ -34,7 +34,7 @@ type Entry =
 function* fromMessages(messages: readonly Message[]): Generator<Entry> {
   for (const message of messages) {
     if (message.role === 'user') {
-      yield { kind: message.isSummary ? 'summary' : 'prompt', text: textOf([...message.content]) }
+      yield { kind: message.isSummary ? 'summary' : 'prompt', text: promptText([...message.content]) }
       continue
     }
     for (const block of message.content) {
@@ -49,13 +49,19 @@ function* fromMessages(messages: readonly Message[]): Generator<Entry> {
 
 function* fromEvents(events: Iterable<IonEvent>): Generator<Entry> {
   for (const event of events) {
-    if (event.type === 'user') yield { kind: 'prompt', text: textOf(event.content) }
+    if (event.type === 'user') yield { kind: 'prompt', text: promptText(event.content) }
     else if (event.type === 'compaction') yield { kind: 'summary', text: event.summary }
-    else if (event.type === 'assistant') yield { kind: 'answer', text: textOf(event.content) }
+    else if (event.type === 'assistant') yield* answersIn(event.content)
     else if (event.type === 'tool_use')
       yield { kind: 'call', id: event.id, text: `${event.name} ${stable(event.input)}` }
     else if (event.type === 'tool_result') yield { kind: 'result', id: event.tool_use_id, text: textOf(event.content) }
   }
+}
+
+/** Block by block, as messages have them. */
+function* answersIn(content: Content): Generator<Entry> {
+  const blocks = typeof content === 'string' ? [content] : content.map((block) => textOf([block]))
+  for (const text of blocks) yield { kind: 'answer', text }
 }
 
 /** A summary may be read as a prompt: not every agent has a record for it. */
@@ -72,6 +78,13 @@ function saidIn(entries: Iterable<Entry>): Said {
     if (entry.kind !== 'result') last = kind
   }
   return { order, results }
+}
+
+/** Images last: some agents keep them beside the text. */
+function promptText(content: Content): string {
+  if (typeof content === 'string') return content
+  const isImage = ({ type }: Block): boolean => type === 'image'
+  return textOf([...content.filter((block) => !isImage(block)), ...content.filter(isImage)])
 }
 
 function textOf(content: Content): string {

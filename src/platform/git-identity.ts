@@ -19,7 +19,8 @@ export async function gitIdentity(project: string, io: Pick<Io, 'env'>): Promise
   return { ...(roots ? { roots } : {}), ...(remote ? { remote } : {}), ...(isWorktree ? { worktree: true } : {}) }
 }
 
-function repositoryOf(project: string): { readonly common: string; readonly isWorktree: boolean } | undefined {
+/** The folder that all worktrees of a repository share. Undefined if `project` is not the top of one. */
+export function repositoryOf(project: string): { readonly common: string; readonly isWorktree: boolean } | undefined {
   const path = join(project, '.git')
   const stat = attempt(() => statSync(path))
   if (!stat) return undefined

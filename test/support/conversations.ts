@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import type { AssistantMessage, Message, ToolCall, UserMessage } from '../../src/agents/write.ts'
+import type { AssistantMessage, Message, SessionWriter, ToolCall } from '../../src/agents/write.ts'
 import type { ImageBlock, TextBlock } from '../../src/events/event.ts'
+import { withTexts } from '../../src/handover/conversation.ts'
+import { Losses } from '../../src/handover/report.ts'
 
 /** A pixel. */
 export const IMAGE: ImageBlock = {
@@ -50,19 +52,26 @@ const call = fc.record({
 })
 
 type Draft =
-  | { readonly role: 'user'; readonly text: string; readonly image: boolean; readonly isSummary: boolean }
+  | {
+      readonly role: 'user'
+      readonly text: string
+      readonly image: 'none' | 'first' | 'last'
+      readonly isSummary: boolean
+    }
   | {
       readonly role: 'assistant'
       readonly texts: readonly string[]
+      /** The model spoke between its calls. */
+      readonly isMixed: boolean
       readonly calls: readonly (typeof call extends fc.Arbitrary<infer T> ? T : never)[]
     }
 
 const answer: fc.Arbitrary<Draft> = fc
-  .record({ texts: fc.array(text, { maxLength: 2 }), calls: fc.array(call, { maxLength: 3 }) })
+  .record({ texts: fc.array(text, { maxLength: 2 }), calls: fc.array(call, { maxLength: 3 }), isMixed: fc.boolean() })
   .filter(({ texts, calls }) => texts.length + calls.length > 0)
   .map((one) => ({ role: 'assistant', ...one }))
 const prompt: fc.Arbitrary<Draft> = fc
-  .record({ text, image: fc.constantFrom(false, false, true) })
+  .record({ text, image: fc.constantFrom('none' as const, 'none' as const, 'first' as const, 'last' as const) })
   .map((one) => ({ role: 'user', isSummary: false, ...one }))
 const turn = fc.tuple(prompt, fc.array(answer, { maxLength: 3 })).map(([first, rest]) => [first, ...rest])
 
@@ -70,20 +79,19 @@ const turn = fc.tuple(prompt, fc.array(answer, { maxLength: 3 })).map(([first, r
 export function conversation({
   images,
   calls,
-}: {
-  readonly images: boolean
-  readonly calls: 'kept' | 'text'
-}): fc.Arbitrary<Message[]> {
+  storable = (one) => one,
+}: Pick<SessionWriter, 'images' | 'calls' | 'storable'>): fc.Arbitrary<Message[]> {
   return fc.tuple(fc.boolean(), fc.array(turn, { minLength: 1, maxLength: 4 })).map(([hasSummary, turns]) => {
     const drafts: Draft[] = turns.flat()
     if (hasSummary)
       drafts.unshift({
         role: 'user',
         text: 'Summary of the conversation so far:\n\nwe fixed it',
-        image: false,
+        image: 'none',
         isSummary: true,
       })
-    return drafts.map((draft, index) => toMessage(draft, index, images, calls))
+    const messages = drafts.map((draft, index) => toMessage(draft, index, images, calls))
+    return [...withTexts(messages, storable, new Losses())]
   })
 }
 
@@ -91,20 +99,19 @@ function toMessage(draft: Draft, index: number, images: boolean, calls: 'kept' |
   const timestamp = new Date(Date.UTC(2026, 10, 14, 9, 0, index)).toISOString()
   const base = { id: `event-${index}`, timestamp }
   if (draft.role === 'user') {
-    const content: UserMessage['content'] = [
-      { type: 'text', text: draft.text },
-      ...(draft.image && images ? [IMAGE] : []),
-    ]
+    const image = (place: 'first' | 'last'): ImageBlock[] => (images && draft.image === place ? [IMAGE] : [])
+    const content = [...image('first'), { type: 'text', text: draft.text } as const, ...image('last')]
     return { ...base, role: 'user', content, ...(draft.isSummary ? { isSummary: true } : {}) }
   }
   const texts = draft.texts.map((one): TextBlock => ({ type: 'text', text: one }))
   const made = draft.calls.map(
     (one, at): ToolCall => ({ type: 'call', id: `call_${index}_${at}`, timestamp: after(timestamp, at), ...one }),
   )
-  const content: AssistantMessage['content'] =
-    calls === 'kept'
-      ? [...texts, ...made]
-      : [...texts, ...made.map((one): TextBlock => ({ type: 'text', text: `[tool ${one.name}]` }))]
+  const called = made.map((one) =>
+    calls === 'kept' ? one : ({ type: 'text', text: `[tool ${one.name}]` } satisfies TextBlock),
+  )
+  const [first = [], ...others] = draft.isMixed ? texts.map((one) => [one]) : [texts]
+  const content: AssistantMessage['content'] = [...first, ...called.slice(0, 1), ...others.flat(), ...called.slice(1)]
   return { ...base, role: 'assistant', model: 'claude-opus-4-8', content }
 }
 

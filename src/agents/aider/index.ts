@@ -6,6 +6,7 @@ import { heads, sources } from './list.ts'
 import { HISTORY_FILE, isTaskFile, ownSession, paths } from './paths.ts'
 import { read } from './read.ts'
 import { start } from './start.ts'
+import { writer } from './write.ts'
 
 export default defineAgent({
   id: 'aider',
@@ -28,6 +29,7 @@ export default defineAgent({
   textFiles: ({ path }) => [path],
   backup,
   start,
+  writer,
 })
 
 /** Without a message it sends nothing, unless the history has to be summarised first. */

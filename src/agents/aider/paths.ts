@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { asString } from '../../native/narrow.ts'
+import { asCount, asString } from '../../native/narrow.ts'
 import { readSettings } from '../../native/settings.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
@@ -38,6 +38,11 @@ export function cwdOf(path: string): string | null {
   if (isTaskFile(path)) return dirname(dirname(dirname(folder)))
   const project = projectOf(folder)
   return existsSync(join(project, '.git')) ? project : null
+}
+
+/** How much of a history was written by Ion: the note beside it says so. */
+export function writtenBytes(path: string): number {
+  return ownSession(path) ? (asCount(readSettings(join(dirname(path), NOTE_FILE)).written) ?? 0) : 0
 }
 
 export function isTaskFile(path: string): boolean {

@@ -4,6 +4,8 @@ import { type ReadContext, readContext } from '../../native/read-context.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
 import { type Block, readBlocks } from './blocks.ts'
 import { conversationsOf } from './conversations.ts'
+import { unescapeAnswer } from './escape.ts'
+import { writtenBytes } from './paths.ts'
 import { createTranslator } from './records.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
@@ -19,12 +21,15 @@ function* conversationBlocks(head: SessionHead, reading: ReadContext): Generator
     yield { code: 'missing', problem: 'the run is no longer in the file', path: head.path }
     return
   }
+  const written = writtenBytes(head.path)
   for (const block of readBlocks(head.path, reading, conversation.offset)) {
     if (isProblem(block)) {
       yield block
       continue
     }
-    if (block.span.offset >= conversation.end) return
-    yield { record: block, key: `@${block.span.offset}`, span: block.span }
+    const { kind, text, span } = block
+    if (span.offset >= conversation.end) return
+    const isEscaped = kind === 'answer' && span.offset < written
+    yield { record: isEscaped ? { ...block, text: unescapeAnswer(text) } : block, key: `@${span.offset}`, span }
   }
 }

@@ -4,6 +4,7 @@ import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
 import { start } from './start.ts'
+import { writer } from './write.ts'
 
 export default defineAgent({
   id: 'auggie',
@@ -23,4 +24,5 @@ export default defineAgent({
   textFiles: ({ path }) => [path],
   backup,
   start,
+  writer,
 })

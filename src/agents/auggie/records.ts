@@ -31,7 +31,7 @@ export const responseNode = { text: 0, wholeText: 2, toolUse: 5, thinking: 8, to
 /** Suggested questions, file chunks, sources, the start of a call that is repeated when it is complete, billing. */
 export const ignoredResponseNodes: ReadonlySet<unknown> = new Set([1, 3, 4, 7, 9])
 
-const imageFormats = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+export const imageFormats = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** `image_data` is base64; `format` is a number from 1 on. */
 export function pictureBlock(value: unknown): Block {

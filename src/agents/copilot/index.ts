@@ -5,6 +5,7 @@ import { live } from './live.ts'
 import { paths } from './paths.ts'
 import { read } from './read.ts'
 import { start } from './start.ts'
+import { writer } from './write.ts'
 
 export default defineAgent({
   id: 'copilot',
@@ -25,4 +26,5 @@ export default defineAgent({
   backup,
   live,
   start,
+  writer,
 })

@@ -5,6 +5,7 @@ import { paths } from './paths.ts'
 import { read, textFiles } from './read.ts'
 import { retention } from './retention.ts'
 import { start } from './start.ts'
+import { writer } from './write.ts'
 
 export default defineAgent({
   id: 'gemini',
@@ -29,4 +30,5 @@ export default defineAgent({
   textFiles,
   backup,
   start,
+  writer,
 })

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../native/json-lines.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { hash53 } from '../../platform/hash.ts'
-import { type GeminiMessage, isCompaction, machineAnswers, machineSubtype, partsOf, toBlock } from './records.ts'
+import { type GeminiMessage, GUARD, isCompaction, machineAnswers, machineSubtype, partsOf, toBlock } from './records.ts'
 
 /**
  * One thing that a message says. Gemini rewrites a message repeatedly, with more or less content, so each thing has a key by
@@ -56,9 +56,10 @@ function userFacts(message: GeminiMessage, parts: readonly JsonObject[], id: str
     facts.push(textFact(id, facts.length, text, draft))
   }
   const answersTool = parts.some((part) => part.functionResponse)
-  for (const part of parts) {
+  const isGuarded = parts[0]?.text === GUARD
+  for (const part of isGuarded ? parts.slice(1) : parts) {
     const text = asString(part.text)
-    const subtype = text === undefined ? undefined : machineSubtype(text)
+    const subtype = text === undefined || isGuarded ? undefined : machineSubtype(text)
     const block = toBlock(part)
     if (part.functionResponse) facts.push(responseFact(part))
     else if (text !== undefined && subtype) push(text, { type: 'system', subtype, content: text })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isAbsolute, join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { readSideFile } from '../../native/file-head.ts'
 import { asObject } from '../../native/narrow.ts'
 import { oncePerRead } from '../../native/read-context.ts'
@@ -52,6 +52,15 @@ export const projectsOf = oncePerRead((reading): Projects => {
 /** Anything else in the file is not the path of a project. */
 function isPath(text: string): boolean {
   return isAbsolute(text) && text.length <= 4096 && !/[\r\n\0]/.test(text)
+}
+
+/** The name that Gemini gives the folder of a project, if no other project has it. */
+export function slugFrom(path: string): string {
+  const slug = basename(path)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  return slug || 'project'
 }
 
 /** The name of a project's folder before 0.33. */

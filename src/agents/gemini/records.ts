@@ -51,6 +51,14 @@ export function machineSubtype(text: string): string | undefined {
   return undefined
 }
 
+/** Prompts that Gemini does not send again when it resumes a session: it takes them for its commands and its own texts. */
+export function isSkipped(text: string): boolean {
+  return /^\s*(?:[/?]|<(?:session|hook)_context>)/.test(text)
+}
+
+/** A part in front of such a prompt in a session that Ion writes, so that Gemini does send it: a space of no width. */
+export const GUARD = '\u200b'
+
 /** Gemini compresses a long history into a user message with this element. */
 export function isCompaction(text: string): boolean {
   return text.includes('<state_snapshot>') && text.includes('</state_snapshot>')
@@ -74,7 +82,7 @@ export function partsOf(content: unknown): JsonObject[] {
 export function typedText(message: GeminiMessage): string {
   return partsOf(message.displayContent ?? message.content)
     .flatMap((part) => asString(part.text) ?? [])
-    .filter((text) => machineSubtype(text) === undefined && !isCompaction(text))
+    .filter((text) => text !== GUARD && machineSubtype(text) === undefined && !isCompaction(text))
     .join('\n')
 }
 

@@ -5,6 +5,7 @@ import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read, textRows } from './read.ts'
 import { start } from './start.ts'
+import { writer } from './write.ts'
 
 export default defineAgent({
   id: 'goose',
@@ -26,4 +27,5 @@ export default defineAgent({
   rows,
   backup,
   start,
+  writer,
 })

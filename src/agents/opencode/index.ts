@@ -4,6 +4,7 @@ import { heads, sources } from './list.ts'
 import { paths } from './paths.ts'
 import { read, rows, textRows } from './read.ts'
 import { start } from './start.ts'
+import { writer } from './write.ts'
 
 export default defineAgent({
   id: 'opencode',
@@ -29,4 +30,5 @@ export default defineAgent({
   rows,
   backup,
   start,
+  writer,
 })

@@ -1,12 +1,9 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { isProblem } from '../../events/item.ts'
 import { bounded, tableNames, withNativeDatabase } from '../../native/database.ts'
 import { asArray, asObject, asString, parsedObject } from '../../native/narrow.ts'
-import { readSettings } from '../../native/settings.ts'
 import { attempt } from '../../platform/error.ts'
-import { configHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
-import { projectOf } from '../../platform/project.ts'
 import { asPlainText } from '../_shared/prompt-command.ts'
 import { hasOption, refuseOptions } from '../_shared/start.ts'
 import type { AgentCommand, OutputEvent, Refusal, Start, StartRequest } from '../start.ts'
@@ -14,6 +11,7 @@ import { readAnswer } from './answer.ts'
 import { activeDatabase } from './paths.ts'
 import { readQuestion } from './question.ts'
 import { isWorking, readInput } from './screen.ts'
+import { hasOtherSettings, settingsOf } from './settings.ts'
 
 export const start: Start = {
   // Both were measured.
@@ -144,20 +142,7 @@ function lastProvider(session: string, io: Io): string | undefined {
 
 /** False only when a list says so: without one, every provider that has a key may be used. */
 function isEnabled(provider: string, cwd: string, io: Io): boolean {
-  // Settings in places that are not read here.
-  if (io.env.OPENCODE_CONFIG_CONTENT || io.env.OPENCODE_CONFIG_DIR) return true
-  const lists = attempt(() => settingsFiles(cwd, io).map((file) => asArray(readSettings(file).enabled_providers))) ?? []
+  if (hasOtherSettings(io)) return true
+  const lists = attempt(() => settingsOf(cwd, io).map((settings) => asArray(settings.enabled_providers))) ?? []
   return lists.every((list) => list === undefined) || lists.some((list) => list?.includes(provider))
-}
-
-/** The user's settings, and those of each folder from here up to the project's top folder. */
-function settingsFiles(cwd: string, io: Io): string[] {
-  const folders = [join(configHome(io), 'opencode')]
-  const top = projectOf(cwd)
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    folders.push(folder, join(folder, '.opencode'))
-    if (folder === top || folder === dirname(folder)) break
-  }
-  const own = io.env.OPENCODE_CONFIG ? [io.env.OPENCODE_CONFIG] : []
-  return [...own, ...folders.flatMap((folder) => [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')])]
 }

@@ -29,6 +29,6 @@ export function projectFolder(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`
 }
 
-function agentFolder(io: Io): string {
+export function agentFolder(io: Io): string {
   return io.env.PI_CODING_AGENT_DIR || join(io.home, '.pi', 'agent')
 }

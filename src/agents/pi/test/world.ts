@@ -36,7 +36,7 @@ export default function world(place: Place): World {
             baseUrl: `${place.modelUrl}/v1`,
             api: 'openai-completions',
             apiKey: KEY,
-            models: [{ id: 'stub-model' }],
+            models: [{ id: 'stub-model', input: ['text', 'image'] }],
           },
         },
       },
