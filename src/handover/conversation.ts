@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AssistantMessage, Message, ToolCall, UserMessage } from '../agents/write.ts'
 import type { Block, Content, ImageBlock, IonEvent, TextBlock } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
-import type { Losses } from './report.ts'
+import { Losses } from './report.ts'
 
 /** What the target takes, and what the user wants. */
 export interface Form {
@@ -47,7 +47,8 @@ class Builder {
   constructor(form: Form, losses: Losses) {
     this.#form = form
     this.#losses = losses
-    this.#ids = new CallIds(losses)
+    // Where calls become text, nobody needs their ids.
+    this.#ids = new CallIds(form.calls === 'kept' ? losses : new Losses())
   }
 
   add(event: IonEvent): void {
@@ -84,7 +85,7 @@ class Builder {
     for (const message of this.#messages) {
       if (message.role === 'user') continue
       for (const call of message.content) {
-        if (call.type === 'call' && !call.isAnswered) this.#losses.add('changed', 'call', 'it had no result')
+        if (call.type === 'call' && !call.isAnswered) this.#changedCall('it had no result')
       }
     }
     const messages = this.#messages.map(
@@ -141,7 +142,7 @@ class Builder {
   #call(id: string, name: string, input: unknown, event: IonEvent): void {
     const answer = this.#openAnswer(event)
     const isObject = input !== null && typeof input === 'object' && !Array.isArray(input)
-    if (!isObject) this.#losses.add('changed', 'call', 'its input was not an object')
+    if (!isObject) this.#changedCall('its input was not an object')
     if (this.#form.calls === 'text') this.#losses.add('text', 'call', "the target's sessions have no tool calls")
     const call: OpenCall = {
       type: 'call',
@@ -155,6 +156,11 @@ class Builder {
     }
     this.#calls.set(id, call)
     answer.content.push(call)
+  }
+
+  /** A call that becomes text counts as that alone. */
+  #changedCall(reason: string): void {
+    if (this.#form.calls === 'kept') this.#losses.add('changed', 'call', reason)
   }
 
   #result(id: string, content: Content, isError: boolean, event: IonEvent): void {

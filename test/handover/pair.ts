@@ -22,7 +22,8 @@ interface Report {
   readonly mode: string
   readonly reason: string
   readonly target: { readonly id: string; readonly native_id: string }
-  readonly events: { readonly kept: number; readonly shortened: number; readonly as_text: number }
+  readonly events: Readonly<Record<'kept' | 'changed' | 'shortened' | 'as_text', number>>
+  readonly lossy: readonly { readonly outcome: string; readonly count: number; readonly reason: string }[]
   readonly call_ids: Readonly<Record<string, string>>
   readonly files: readonly string[]
 }
@@ -78,7 +79,8 @@ export async function measure(
 }
 
 async function handOver(scene: Scene, { head }: PlacedSession, args: readonly string[]): Promise<Report> {
-  const command = ['handover', head.id, '--in', scene.subject.agent, '--json', ...args]
+  const here = head.cwd === scene.project ? [] : ['--here']
+  const command = ['handover', head.id, '--in', scene.subject.agent, '--json', ...here, ...args]
   const first = await scene.ion(command)
   const isMissing = first.code === 4 && scene.model.log.turns().length === 0
   if (isMissing) await startOnce(scene)
@@ -128,14 +130,17 @@ function refusedBy(scene: Scene): string[] {
 }
 
 /**
- * Each event is one of those that the report says are kept, shortened or text. Those that are kept arrive verbatim, unless the
- * target changes them itself, which is then the reason for a share below 100 %.
+ * Each event is one of those that the report counts. Those that are kept arrive verbatim, unless the target changes them itself,
+ * which is then the reason for a share below 100 %.
  */
-function reportAgrees({ events }: Report, all: readonly Outcome[]): string[] {
-  const { kept, shortened, as_text } = events
-  equal('events in the report', kept + shortened + as_text, all.length)
+function reportAgrees({ events, lossy }: Report, all: readonly Outcome[]): string[] {
+  const { kept, changed, shortened, as_text } = events
+  const overBudget = lossy.filter(({ outcome, reason }) => outcome === 'dropped' && reason.endsWith('to fit the budget'))
+  const left = overBudget.reduce((sum, { count }) => sum + count, 0)
+  equal('events in the report', kept + changed + shortened + as_text + left, all.length)
   const verbatim = all.filter(({ fate }) => fate === 'verbatim').length
-  return kept === verbatim ? [] : [`${kept} written and read back whole, ${verbatim} sent so by the agent itself`]
+  const reasons = left > 0 ? [`${left} left out: the budget of the target`] : []
+  return verbatim >= kept ? reasons : [...reasons, `${kept} written and read back, ${verbatim} sent so by the agent itself`]
 }
 
 /** Undo is refused once the session was used, and removes exactly what was written before that. */

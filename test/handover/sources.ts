@@ -9,10 +9,12 @@ import type { Sample } from '../../scripts/samples/story.ts'
 import { writeSample } from '../../scripts/samples/write-sample.ts'
 import { agents } from '../../src/agents/_registry.ts'
 import type { Agent } from '../../src/agents/agent.ts'
+import type { Refusal } from '../../src/agents/start.ts'
 import type { Message, SessionWriter, ToolCall, UserMessage } from '../../src/agents/write.ts'
 import { isEvent } from '../../src/events/item.ts'
 import type { SessionHead } from '../../src/events/session.ts'
 import { contentText } from '../../src/events/text.ts'
+import { headOf } from '../../src/handover/hand-over.ts'
 import { placeSession } from '../../src/handover/place.ts'
 import { readContext } from '../../src/native/read-context.ts'
 import { compareVersions } from '../../src/platform/compare-versions.ts'
@@ -96,11 +98,16 @@ async function hardSource({ id }: Agent): Promise<HardSource> {
 
 /** A writer gets a conversation that is already in order: see Message. */
 function notForWriter(name: string, { images, calls }: SessionWriter): string | undefined {
-  const kinds = new Set(hardSessions[name]!.map(({ kind }) => kind))
   if (name === 'image' && !images) return 'its prompts have no images'
-  if (calls === 'text' && kinds.has('call')) return 'its sessions have no tool calls'
+  if (calls === 'text' && ['parallel calls', '100 KB outputs'].includes(name)) return 'its sessions have no tool calls'
   const isOrdered = ['parallel calls', 'unicode and emoji', 'image', '5,000 messages', '100 KB outputs'].includes(name)
   return isOrdered ? undefined : 'no test/hard.ts, and a writer never gets it'
+}
+
+/** What the agent's sessions can have of it. */
+function expressible(entries: readonly HardEntry[], { form, agent }: Source): readonly HardEntry[] {
+  const hasCalls = form === 'native' || agent.writer?.calls === 'kept'
+  return hasCalls ? entries : entries.filter(({ kind }) => kind !== 'call' && kind !== 'result')
 }
 
 /**
@@ -116,7 +123,7 @@ export async function place(
   if (source.form === 'sample') return [await placeSample(source.agent, io)]
   const placed: PlacedSession[] = []
   for (const [index, name] of names.entries()) {
-    const entries = name === RICH ? richSession(source.names) : hardSessions[name]!
+    const entries = expressible(name === RICH ? richSession(source.names) : hardSessions[name]!, source)
     const id = uuid('hard', source.agent.id, name)
     const start = Date.parse('2026-11-14T09:00:00Z') + index * 3_600_000
     const session = { id, cwd: io.cwd, title: name, start, entries }
@@ -124,7 +131,7 @@ export async function place(
       source.form === 'native'
         ? await placeNative(source.agent, session, io)
         : await placeByWriter(source.agent, session, io, makeStore)
-    placed.push({ name, head: headOf(source.agent, nativeId, io), seen: seenByModel(entries) })
+    placed.push({ name, head: listed(source.agent, nativeId, io), seen: seenByModel(entries) })
   }
   return placed
 }
@@ -145,17 +152,25 @@ async function placeByWriter(
   io: Io,
   makeStore: () => Promise<void>,
 ): Promise<string> {
-  const write = agent.writer!.prepare({ cwd, version: undefined, io })
-  if (typeof write !== 'function') throw new Error(`${agent.id}: ${write.why}`)
-  const written = write({ id, cwd, title, at: new Date(start).toISOString(), messages: toMessages(entries, start) })
-  try {
-    placeSession(agent, written, cwd, io, false)
-  } catch (error) {
-    if (!(error instanceof IonError) || error.kind !== 'refused') throw error
-    await makeStore()
-    placeSession(agent, written, cwd, io, false)
+  const session = { id, cwd, title, at: new Date(start).toISOString(), messages: toMessages(entries, start) }
+  const tryOnce = (): string | Refusal => {
+    const write = agent.writer!.prepare({ cwd, version: undefined, io })
+    if (typeof write !== 'function') return write
+    const written = write(session)
+    try {
+      placeSession(agent, written, cwd, io, false)
+    } catch (error) {
+      if (error instanceof IonError && error.kind === 'refused') return { why: error.message, hint: '' }
+      throw error
+    }
+    return written.nativeId
   }
-  return written.nativeId
+  const first = tryOnce()
+  if (typeof first === 'string') return first
+  await makeStore()
+  const second = tryOnce()
+  if (typeof second === 'string') return second
+  throw new Error(`${agent.id}: ${second.why}`)
 }
 
 function copyRecordedHome({ id }: Agent, { home }: Io): void {
@@ -204,7 +219,7 @@ async function placeSample(agent: Agent, io: Io): Promise<PlacedSession> {
   if (!found) throw new Error(`${agent.id} has neither test/hard.ts, a writer nor test/sample.ts`)
   const { default: sample } = (await import(found.url.href)) as { default: Sample }
   writeSample(agent.id, sample, new SampleHome(io.home))
-  const head = heads(agent, io).find(({ resumable, parent_session }) => resumable && !parent_session)
+  const head = heads(agent, io).find(({ parent_session }) => !parent_session)
   if (!head) throw new Error(`${agent.id}: no session in its sample`)
   return { name: 'sample', head, seen: seenByReader(agent, head, io) }
 }
@@ -223,8 +238,8 @@ function seenByReader(agent: Agent, head: SessionHead, io: Io): SeenEvent[] {
   return inCallOrder(seen)
 }
 
-function headOf(agent: Agent, nativeId: string, io: Io): SessionHead {
-  const head = heads(agent, io).find((one) => one.native_id === nativeId)
+function listed(agent: Agent, nativeId: string, io: Io): SessionHead {
+  const head = headOf(agent, nativeId, [], io)
   if (!head) throw new Error(`${agent.id}: the session that was written is not listed: ${nativeId}`)
   return head
 }
