@@ -77,13 +77,25 @@ test.each<[string, (pieces: Piece[]) => Piece[], string, string[]]>([
   [
     'results of each other',
     (pieces) => pieces.with(5, { kind: 'result', id: 'b2', text: 'content of x' }).with(6, { kind: 'result', id: 'a_1', text: '' }),
-    'text 3/3 calls 2/2 results 0/2 order 6/7 ids 4/4',
+    'text 3/3 calls 2/2 results 0/2 order 7/7 ids 4/4',
     ['1 × result changed: shortened to 0 of 12 characters', '1 × result changed: empty, sent as a note'],
+  ],
+  [
+    'calls that were made at once, one after the other',
+    (pieces) => [...pieces.slice(0, 4), pieces[5]!, pieces[4]!, ...pieces.slice(6)],
+    'text 3/3 calls 2/2 results 2/2 order 7/7 ids 4/4',
+    [],
+  ],
+  [
+    'a result after the next answer',
+    (pieces) => [...pieces.slice(0, 6), pieces[7]!, pieces[6]!, pieces[8]!],
+    'text 3/3 calls 2/2 results 2/2 order 6/7 ids 4/4',
+    [],
   ],
   [
     'the last answer first',
     (pieces) => [pieces[7]!, ...pieces.toSpliced(7, 1)],
-    'text 3/3 calls 2/2 results 2/2 order 6/7 ids 4/4',
+    'text 3/3 calls 2/2 results 2/2 order 4/7 ids 4/4',
     [],
   ],
   [

@@ -40,13 +40,12 @@ export function fidelityOf(all: readonly Outcome[]): Fidelity {
     const own = all.filter(({ event }) => kinds.includes(event.kind))
     return { held: own.filter(({ fate }) => fate === 'verbatim').length, of: own.length }
   }
-  const places = all.flatMap(({ at }) => (at === undefined ? [] : [at]))
   const named = all.filter(({ sameId }) => sameId !== undefined)
   return {
     text: share(['user', 'summary', 'assistant']),
     calls: share(['call']),
     results: share(['result']),
-    order: { held: longestRun(places), of: places.length },
+    order: orderOf(all),
     ids: { held: named.filter(({ sameId }) => sameId).length, of: named.length },
   }
 }
@@ -172,6 +171,24 @@ class Finder {
 /** Agents put their own lines around an output. */
 function holdsText(text: string, wanted: string): boolean {
   return wanted.trim() === '' ? text.trim() === '' : text.includes(wanted.trim())
+}
+
+/**
+ * Texts and calls in the order of the source, and each result between its call and the next text: several stores keep results
+ * with their calls, so that calls that were made at once are sent one after the other.
+ */
+function orderOf(all: readonly Outcome[]): Share {
+  const found = all.filter((one): one is Outcome & { at: number } => one.at !== undefined)
+  const isResult = ({ event }: Outcome): boolean => event.kind === 'result'
+  const calls = new Map(found.flatMap(({ event, at }) => (event.kind === 'call' ? [[event.id, at] as const] : [])))
+  let next = Number.POSITIVE_INFINITY
+  let results = 0
+  for (const { event, at } of found.toReversed()) {
+    if (event.kind === 'result') results += at > (calls.get(event.id) ?? -1) && at < next ? 1 : 0
+    else if (event.kind !== 'call') next = at
+  }
+  const others = found.filter((one) => !isResult(one)).map(({ at }) => at)
+  return { held: longestRun(others) + results, of: found.length }
 }
 
 /** The length of the longest part, not necessarily connected, that grows. */
