@@ -66,7 +66,7 @@ test.each<[string, (pieces: Piece[]) => Piece[], string, string[]]>([
     'a shortened result',
     (pieces) => pieces.with(5, { kind: 'result', id: 'a_1', text: 'cont' }),
     'text 3/3 calls 2/2 results 1/2 order 7/7 ids 4/4',
-    ['1 × result changed: shortened to 4 of 12 characters'],
+    ['1 × result changed: shortened to 4 characters of 12 characters'],
   ],
   [
     'a note instead of an empty result',
@@ -78,7 +78,7 @@ test.each<[string, (pieces: Piece[]) => Piece[], string, string[]]>([
     'results of each other',
     (pieces) => pieces.with(5, { kind: 'result', id: 'b2', text: 'content of x' }).with(6, { kind: 'result', id: 'a_1', text: '' }),
     'text 3/3 calls 2/2 results 0/2 order 7/7 ids 4/4',
-    ['1 × result changed: shortened to 0 of 12 characters', '1 × result changed: empty, sent as a note'],
+    ['1 × result changed: shortened to 0 characters of 12 characters', '1 × result changed: empty, sent as a note'],
   ],
   [
     'calls that were made at once, one after the other',

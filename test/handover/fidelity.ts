@@ -151,7 +151,7 @@ class Finder {
     const { at, text } = found
     const sameId = found.id === id
     if (holdsText(text, event.text)) return { event, fate: 'verbatim', at, sameId }
-    const why = text.length < event.text.length ? `shortened to ${text.length} of ${event.text.length} characters` : 'its text differs'
+    const why = text.length < event.text.length ? `shortened to ${sizeOf(text)} of ${sizeOf(event.text)}` : 'its text differs'
     return { event, fate: 'changed', why: event.text === '' ? 'empty, sent as a note' : why, at, sameId }
   }
 
@@ -159,13 +159,20 @@ class Finder {
     const at = this.#pieces.findIndex(
       (piece) => piece.kind === 'text' && parts.every((part) => part !== '' && piece.text.includes(part)),
     )
-    return at < 0 ? { fate: 'not sent' } : { fate: 'changed', why: 'sent as text', at }
+    const piece = this.#pieces[at]
+    if (piece?.kind !== 'text') return { fate: 'not sent' }
+    const offset = piece.text.indexOf(parts.at(-1)!)
+    return { fate: 'changed', why: 'sent as text', at: at + offset / (piece.text.length + 1) }
   }
 
   /** What comes later is looked for behind it first. */
   #passed(at: number): void {
     if (at > this.#cursor.piece) this.#cursor = { piece: at, offset: 0 }
   }
+}
+
+function sizeOf({ length }: string): string {
+  return length < 2000 ? `${length} characters` : `${Math.round(length / 1000)} KB`
 }
 
 /** Agents put their own lines around an output. */

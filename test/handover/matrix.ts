@@ -127,25 +127,28 @@ function columnOf({ target, version }: Cell): string {
 
 function cellText(cell: Cell | undefined): string {
   if (!cell) return '-'
-  const results = Object.values(cell.sessions)
-  const failed = results.filter((result) => result.failed !== undefined).length
-  if (failed > 0) return `**${failed} of ${results.length} failed**`
-  const below = ASPECTS.flatMap((aspect) => {
-    const lowest = Math.min(...results.map((result) => result[aspect] ?? 100))
-    return lowest < 100 ? [`${aspect} ${lowest}`] : []
+  const below = Object.entries(cell.sessions).flatMap(([name, result]) => {
+    const shares = result.failed === undefined ? sharesBelow(result) : '**failed**'
+    return shares === '' ? [] : [`${name}: ${shares}`]
   })
-  return below.join(', ') || '100'
+  if (below.length === 0) return '100'
+  const isAll = below.length === Object.keys(cell.sessions).length
+  return `${isAll ? '' : '100 except '}${below.join('; ')}`
 }
 
-/** Equal reasons of several pairs are one line. */
+function sharesBelow(result: SessionResult): string {
+  return ASPECTS.flatMap((aspect) => ((result[aspect] ?? 100) < 100 ? [`${aspect} ${result[aspect]}`] : [])).join(', ')
+}
+
+/** Equal reasons of several sources are one line. */
 function belowText(cells: readonly Cell[]): string {
   const lines = new Map<string, string[]>()
   for (const cell of cells) {
     for (const [name, { failed, reasons = [] }] of Object.entries(cell.sessions)) {
-      for (const reason of failed === undefined ? reasons : [`failed: ${failed}`]) {
-        const key = `to ${columnOf(cell)}, ${name}: ${reason}`
-        lines.set(key, [...(lines.get(key) ?? []), cell.source])
-      }
+      const all = failed === undefined ? reasons : [`failed: ${failed}`]
+      if (all.length === 0) continue
+      const key = `to ${columnOf(cell)}, ${name}: ${all.join('; ')}`
+      lines.set(key, [...(lines.get(key) ?? []), cell.source])
     }
   }
   return [...lines].map(([line, from]) => `- from ${from.join(', ')} ${line}`).join('\n') || 'Nothing.'

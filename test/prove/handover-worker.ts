@@ -30,8 +30,8 @@ interface Pair {
 const { task, finish } = insideTask<HandoverTask>()
 const base = mkdtempSync(join(tmpdir(), 'ion-handover-'))
 const sources = (await allSources()).filter(({ agent }) => task.sources.length === 0 || task.sources.includes(agent.id))
-const waiting: Pair[] = task.subjects.flatMap((subject) =>
-  sources.map((source, place) => ({ source, subject, isThorough: place === 0 || source.agent.id === subject.agent })),
+const waiting: Pair[] = sources.flatMap((source, place) =>
+  task.subjects.map((subject) => ({ source, subject, isThorough: place === 0 || source.agent.id === subject.agent })),
 )
 const cells: Cell[] = []
 await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
