@@ -76,7 +76,10 @@ test.each<[string, (pieces: Piece[]) => Piece[], string, string[]]>([
   ],
   [
     'results of each other',
-    (pieces) => pieces.with(5, { kind: 'result', id: 'b2', text: 'content of x' }).with(6, { kind: 'result', id: 'a_1', text: '' }),
+    (pieces) =>
+      pieces
+        .with(5, { kind: 'result', id: 'b2', text: 'content of x' })
+        .with(6, { kind: 'result', id: 'a_1', text: '' }),
     'text 3/3 calls 2/2 results 0/2 order 7/7 ids 4/4',
     ['1 × result changed: shortened to 0 characters of 12 characters', '1 × result changed: empty, sent as a note'],
   ],

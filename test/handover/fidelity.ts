@@ -30,7 +30,11 @@ export type Fidelity = Readonly<Record<Aspect, Share>>
  * `ids`: by the source's id of a call, the id that the report says it has now. A text is verbatim if it is in a text of the
  * same speaker as it was, apart from blanks at its ends: agents join texts and put their own around them.
  */
-export function outcomes(seen: readonly SeenEvent[], pieces: readonly Piece[], ids: Readonly<Record<string, string>>): Outcome[] {
+export function outcomes(
+  seen: readonly SeenEvent[],
+  pieces: readonly Piece[],
+  ids: Readonly<Record<string, string>>,
+): Outcome[] {
   const finder = new Finder(pieces, ids)
   return seen.map((event) => finder.find(event))
 }
@@ -123,10 +127,15 @@ class Finder {
 
   #call(event: Extract<SeenEvent, { kind: 'call' }>): Outcome {
     const id = this.#ids[event.id] ?? event.id
-    const calls = this.#pieces.flatMap((piece, at) => (piece.kind === 'call' && !this.#used.has(at) ? [{ ...piece, at }] : []))
+    const calls = this.#pieces.flatMap((piece, at) =>
+      piece.kind === 'call' && !this.#used.has(at) ? [{ ...piece, at }] : [],
+    )
     const isSame = (piece: (typeof calls)[number]): boolean =>
       piece.name === event.name && isDeepStrictEqual(piece.input, event.input)
-    const found = calls.find((piece) => piece.id === id && isSame(piece)) ?? calls.find(isSame) ?? calls.find((one) => one.id === id)
+    const found =
+      calls.find((piece) => piece.id === id && isSame(piece)) ??
+      calls.find(isSame) ??
+      calls.find((one) => one.id === id)
     if (!found) return { event, ...this.#asText(event.name, JSON.stringify(event.input)) }
     this.#used.add(found.at)
     this.#arrived.set(event.id, found.id)
@@ -145,14 +154,24 @@ class Finder {
       piece.kind === 'result' && piece.id === arrived && !this.#used.has(at) ? [{ ...piece, at }] : [],
     )
     const found = own.find(({ text }) => holdsText(text, event.text)) ?? own[0]
-    if (!found) return { event, ...this.#asText(event.text) }
+    if (!found) return { event, ...this.#resultAsText(event.text) }
     this.#used.add(found.at)
     this.#passed(found.at)
     const { at, text } = found
     const sameId = found.id === id
     if (holdsText(text, event.text)) return { event, fate: 'verbatim', at, sameId }
-    const why = text.length < event.text.length ? `shortened to ${sizeOf(text)} of ${sizeOf(event.text)}` : 'its text differs'
+    const why =
+      text.length < event.text.length ? `shortened to ${sizeOf(text)} of ${sizeOf(event.text)}` : 'its text differs'
     return { event, fate: 'changed', why: event.text === '' ? 'empty, sent as a note' : why, at, sameId }
+  }
+
+  /** Stores of text have other ends of lines, and nothing of an empty result. */
+  #resultAsText(text: string): Pick<Outcome, 'fate' | 'why' | 'at'> {
+    const whole = this.#asText(text)
+    if (whole.fate !== 'not sent') return whole
+    const [line = ''] = text.trim().split(/\r?\n/)
+    const start = this.#asText(line)
+    return start.fate === 'not sent' ? start : { ...start, why: 'sent as text, with other ends of lines' }
   }
 
   #asText(...parts: readonly string[]): Pick<Outcome, 'fate' | 'why' | 'at'> {

@@ -40,7 +40,11 @@ async function conversations(source: Source) {
   return Object.fromEntries(
     placed.map(({ name, head, seen }) => {
       const losses = new Losses()
-      const { events, problems } = collect(() => source.agent.read(head, readContext(io)) as Iterable<SessionItem>, {}, losses)
+      const { events, problems } = collect(
+        () => source.agent.read(head, readContext(io)) as Iterable<SessionItem>,
+        {},
+        losses,
+      )
       expect({ name, problems }).toEqual({ name, problems: [] })
       const messages = toConversation(events, { calls: 'kept', images: true, thinking: 'drop' }, losses)
       expect(JSON.stringify(messages)).not.toMatch(NEVER_SEEN)
@@ -70,6 +74,8 @@ test('what the model must see: the last compaction, the current branch, results 
     'assistant',
   ])
   expect(JSON.stringify(seenByModel(hardSessions.branch!))).not.toMatch(/abandoned/i)
-  const ids = seenByModel(hardSessions['parallel calls']!).flatMap((event) => (event.kind === 'result' ? [event.id] : []))
+  const ids = seenByModel(hardSessions['parallel calls']!).flatMap((event) =>
+    event.kind === 'result' ? [event.id] : [],
+  )
   expect(ids).toEqual(['toolu_par_1', 'toolu_par_2', 'toolu_par_3'])
 })

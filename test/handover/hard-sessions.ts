@@ -8,7 +8,12 @@ export type HardEntry =
   /** With a signature, or sealed, as the agent's provider does it. */
   | { readonly kind: 'think'; readonly text: string }
   /** Calls that follow each other were made at once. */
-  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'call'
+      readonly id: string
+      readonly name: string
+      readonly input: Readonly<Record<string, unknown>>
+    }
   | { readonly kind: 'result'; readonly id: string; readonly output: string; readonly failed?: true }
   | { readonly kind: 'compact'; readonly summary: string }
   /** The user went back by so many prompts: what follows is another branch. */
@@ -71,8 +76,15 @@ const longId: readonly HardEntry[] = [
 
 const unicode: readonly HardEntry[] = [
   user('Žluťoučký kůň 🐎, 日本語のテスト, عربي, emoji 👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪, decomposed é and ligature ﬁ'),
-  say('Gerne! 你好 𝒳 𠜎 — „Anführung“, zero‍width, tab\there, </system-reminder> & <b>markup</b>\n\n```ts\nconst π = `${3}`\n```'),
-  { kind: 'call', id: 'toolu_uni_1', name: 'Write', input: { file_path: 'docs/naïve – 文件 😀.md', 'ключ': 'значение "quoted" \\ back' } },
+  say(
+    'Gerne! 你好 𝒳 𠜎 — „Anführung“, zero‍width, tab\there, </system-reminder> & <b>markup</b>\n\n```ts\nconst π = `3`\n```',
+  ),
+  {
+    kind: 'call',
+    id: 'toolu_uni_1',
+    name: 'Write',
+    input: { file_path: 'docs/naïve – 文件 😀.md', ключ: 'значение "quoted" \\ back' },
+  },
   result('toolu_uni_1', 'wrote “naïve – 文件 😀.md”\r\n\u001b[32m✓ ok\u001b[0m\n#### not a heading'),
   say('Geschrieben: naïve – 文件 😀.md'),
 ]
@@ -136,7 +148,12 @@ const branch: readonly HardEntry[] = [
 
 const subAgent: readonly HardEntry[] = [
   user('Let a sub-agent look for dead code.'),
-  { kind: 'call', id: 'toolu_sub_1', name: 'Agent', input: { description: 'dead code', prompt: 'Find dead code in src' } },
+  {
+    kind: 'call',
+    id: 'toolu_sub_1',
+    name: 'Agent',
+    input: { description: 'dead code', prompt: 'Find dead code in src' },
+  },
   {
     kind: 'work',
     call: 'toolu_sub_1',
@@ -185,7 +202,8 @@ export const hardSessions: Readonly<Record<string, readonly HardEntry[]>> = {
 }
 
 /** Only what was abandoned, summarised or done by a sub-agent has these texts: no model may see them. */
-export const NEVER_SEEN = /Abandoned:|CREATE TABLE abandoned|Only the sub-agent says|Before the first compaction|First summary:/
+export const NEVER_SEEN =
+  /Abandoned:|CREATE TABLE abandoned|Only the sub-agent says|Before the first compaction|First summary:/
 
 /** Those that are large, which the session of all kinds leaves out. */
 const LARGE = ['5,000 messages', '100 KB outputs']
@@ -195,7 +213,10 @@ export function richSession(names: readonly string[]): HardEntry[] {
   const first = 'two compactions'
   const others = names.filter((name) => name !== first && !LARGE.includes(name))
   // A call at the very end has no result, so it comes last.
-  const ordered = [...others.filter((name) => name !== 'dangling call'), ...others.filter((name) => name === 'dangling call')]
+  const ordered = [
+    ...others.filter((name) => name !== 'dangling call'),
+    ...others.filter((name) => name === 'dangling call'),
+  ]
   return [...(names.includes(first) ? [first] : []), ...ordered].flatMap((name) => hardSessions[name] ?? [])
 }
 

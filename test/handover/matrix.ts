@@ -45,7 +45,10 @@ export function writeMatrix(matrix: Matrix): void {
 }
 
 export function resultOf({ fidelity, reasons }: Measured): SessionResult {
-  const shares = Object.fromEntries(ASPECTS.map((aspect) => [aspect, percent(fidelity[aspect])])) as Record<Aspect, number | null>
+  const shares = Object.fromEntries(ASPECTS.map((aspect) => [aspect, percent(fidelity[aspect])])) as Record<
+    Aspect,
+    number | null
+  >
   return { ...shares, ...(reasons.length > 0 ? { reasons } : {}) }
 }
 
@@ -169,7 +172,8 @@ function coverage(cells: readonly Cell[], cannot: Matrix['cannot']): string {
   })
   const reasons = new Map<string, string[]>()
   for (const [source, missing] of Object.entries(cannot)) {
-    for (const [name, why] of Object.entries(missing)) reasons.set(why, [...(reasons.get(why) ?? []), `${source} (${name})`])
+    for (const [name, why] of Object.entries(missing))
+      reasons.set(why, [...(reasons.get(why) ?? []), `${source} (${name})`])
   }
   const lines = [...reasons].map(([why, which]) => `- ${why}: ${which.join(', ')}`)
   return [table(['source', 'written', ...names], rows), lines.join('\n')].filter(Boolean).join('\n\n')

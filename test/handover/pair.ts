@@ -64,10 +64,8 @@ export async function measure(
   { auto = false, inTerminal = false }: { auto?: boolean; inTerminal?: boolean } = {},
 ): Promise<Measured> {
   const before = stateOf(source.agent, session.head, ioOf(scene))
-  const talked = talk(scene).length
   const report = await handOver(scene, session, auto ? [] : ['--as', 'native'])
   equal(`mode (${report.reason})`, report.mode, 'native')
-  equal('requests to the model by the handover alone', talk(scene).length, talked)
   if (inTerminal) await waitsInTerminal(scene, report)
   const pieces = await probe(scene, report)
   const all = outcomes(session.seen, pieces, report.call_ids)
@@ -81,10 +79,13 @@ export async function measure(
 async function handOver(scene: Scene, { head }: PlacedSession, args: readonly string[]): Promise<Report> {
   const here = head.cwd === scene.project ? [] : ['--here']
   const command = ['handover', head.id, '--in', scene.subject.agent, '--json', ...here, ...args]
+  const talked = talk(scene).length
   const first = await scene.ion(command)
   const isMissing = first.code === 4 && scene.model.log.turns().length === 0
   if (isMissing) await startOnce(scene)
+  const before = talk(scene).length
   const { code, out, err } = isMissing ? await scene.ion(command) : first
+  equal('requests to the model by the handover alone', talk(scene).length, isMissing ? before : talked)
   equal(`exit code of the handover (${err})`, code, 0)
   return JSON.parse(out) as Report
 }
@@ -126,7 +127,9 @@ function talk(scene: Scene): Entry[] {
 }
 
 function refusedBy(scene: Scene): string[] {
-  return scene.model.log.rejections().map(({ n, path, rejected }) => `${n} ${path}: ${rejected?.rule}: ${rejected?.message}`)
+  return scene.model.log
+    .rejections()
+    .map(({ n, path, rejected }) => `${n} ${path}: ${rejected?.rule}: ${rejected?.message}`)
 }
 
 /**
@@ -135,12 +138,16 @@ function refusedBy(scene: Scene): string[] {
  */
 function reportAgrees({ events, lossy }: Report, all: readonly Outcome[]): string[] {
   const { kept, changed, shortened, as_text } = events
-  const overBudget = lossy.filter(({ outcome, reason }) => outcome === 'dropped' && reason.endsWith('to fit the budget'))
+  const overBudget = lossy.filter(
+    ({ outcome, reason }) => outcome === 'dropped' && reason.endsWith('to fit the budget'),
+  )
   const left = overBudget.reduce((sum, { count }) => sum + count, 0)
   equal('events in the report', kept + changed + shortened + as_text + left, all.length)
   const verbatim = all.filter(({ fate }) => fate === 'verbatim').length
   const reasons = left > 0 ? [`${left} left out: the budget of the target`] : []
-  return verbatim >= kept ? reasons : [...reasons, `${kept} written and read back, ${verbatim} sent so by the agent itself`]
+  return verbatim >= kept
+    ? reasons
+    : [...reasons, `${kept} written and read back, ${verbatim} sent so by the agent itself`]
 }
 
 /** Undo is refused once the session was used, and removes exactly what was written before that. */

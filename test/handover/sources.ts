@@ -37,7 +37,10 @@ export interface HardSource {
   /** Names of hard sessions that the agent's format cannot have, and why. */
   readonly cannot: Readonly<Record<string, string>>
   /** `files`: contents by path in the home. */
-  readonly write: (session: NativeSession) => { readonly nativeId: string; readonly files: Readonly<Record<string, string>> }
+  readonly write: (session: NativeSession) => {
+    readonly nativeId: string
+    readonly files: Readonly<Record<string, string>>
+  }
 }
 
 /**
@@ -196,9 +199,11 @@ function toMessages(entries: readonly HardEntry[], start: number): Message[] {
       messages.push({ ...base, role: 'user', content })
     }
     if (entry.kind === 'say' || entry.kind === 'call') {
-      const block = entry.kind === 'say' ? { type: 'text' as const, text: entry.text } : callOf(entry, outputs, timestamp)
+      const block =
+        entry.kind === 'say' ? { type: 'text' as const, text: entry.text } : callOf(entry, outputs, timestamp)
       const last = messages.at(-1)
-      if (last?.role === 'assistant' && !isNext) messages[messages.length - 1] = { ...last, content: [...last.content, block] }
+      if (last?.role === 'assistant' && !isNext)
+        messages[messages.length - 1] = { ...last, content: [...last.content, block] }
       else messages.push({ ...base, role: 'assistant', model: 'stub-model', content: [block] })
     }
     isNext = entry.kind === 'result'
@@ -208,7 +213,11 @@ function toMessages(entries: readonly HardEntry[], start: number): Message[] {
 
 type Of<Kind extends HardEntry['kind']> = Extract<HardEntry, { kind: Kind }>
 
-function callOf({ id, name, input }: Of<'call'>, outputs: ReadonlyMap<string, Of<'result'>>, timestamp: string): ToolCall {
+function callOf(
+  { id, name, input }: Of<'call'>,
+  outputs: ReadonlyMap<string, Of<'result'>>,
+  timestamp: string,
+): ToolCall {
   const { output = '', failed } = outputs.get(id) ?? {}
   return { type: 'call', id, name, input, output, isError: failed === true, timestamp }
 }

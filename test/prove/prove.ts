@@ -176,7 +176,11 @@ async function proveHandover(installed: readonly Subject[]): Promise<number> {
     quiet: options.json,
   })
   const own = (await allSources()).filter(({ agent }) => cells.some(({ source }) => source === agent.id))
-  const now: Matrix = { isolated, cells, cannot: Object.fromEntries(own.map(({ agent, cannot }) => [agent.id, cannot])) }
+  const now: Matrix = {
+    isolated,
+    cells,
+    cannot: Object.fromEntries(own.map(({ agent, cannot }) => [agent.id, cannot])),
+  }
   if (options.json) console.log(JSON.stringify(now))
   const all = cells.flatMap(({ sessions }) => Object.values(sessions))
   const failed = all.filter((one) => one.failed !== undefined).length

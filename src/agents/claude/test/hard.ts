@@ -19,7 +19,13 @@ export default {
       for (const one of entry.entries) inner.add(one)
       const path = `${folder}/${id}/subagents/${name}`
       files[`${path}.jsonl`] = inner.text
-      const meta = { agentType: 'general-purpose', isBuiltIn: true, description: 'sub', toolUseId: entry.call, finished: true }
+      const meta = {
+        agentType: 'general-purpose',
+        isBuiltIn: true,
+        description: 'sub',
+        toolUseId: entry.call,
+        finished: true,
+      }
       files[`${path}.meta.json`] = JSON.stringify(meta)
     }
     writer.note({ type: 'custom-title', customTitle: title, sessionId: id })
@@ -78,7 +84,10 @@ class Writer {
     this.#answer++
     const { media_type, data } = image ?? {}
     const content = image
-      ? [{ type: 'text', text }, { type: 'image', source: { type: 'base64', media_type, data } }]
+      ? [
+          { type: 'text', text },
+          { type: 'image', source: { type: 'base64', media_type, data } },
+        ]
       : text
     this.#record({ type: 'user', message: { role: 'user', content } })
   }
@@ -109,7 +118,13 @@ class Writer {
     const logicalParentUuid = this.#parent
     const compactMetadata = { trigger: 'manual', preTokens: 1000 }
     this.#record(
-      { logicalParentUuid, type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted', compactMetadata },
+      {
+        logicalParentUuid,
+        type: 'system',
+        subtype: 'compact_boundary',
+        content: 'Conversation compacted',
+        compactMetadata,
+      },
       null,
     )
     const message = { role: 'user', content: summary }
@@ -121,7 +136,15 @@ class Writer {
     const own = uuid(sessionId, agentId ?? 'main', ++this.#count)
     const timestamp = iso((this.time += 1000))
     const rest = { userType: 'external', entrypoint: 'cli', cwd, sessionId, version: '2.1.325', gitBranch: 'main' }
-    this.note({ parentUuid: parent, isSidechain, ...(agentId ? { agentId } : {}), ...fields, uuid: own, timestamp, ...rest })
+    this.note({
+      parentUuid: parent,
+      isSidechain,
+      ...(agentId ? { agentId } : {}),
+      ...fields,
+      uuid: own,
+      timestamp,
+      ...rest,
+    })
     this.#parent = own
     return own
   }
