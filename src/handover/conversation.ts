@@ -3,7 +3,7 @@ import type { AssistantMessage, Message, ToolCall, UserMessage } from '../agents
 import type { Block, Content, ImageBlock, IonEvent, TextBlock } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
 import { isTooDeep } from '../native/json-lines.ts'
-import type { Losses } from './report.ts'
+import { Losses } from './report.ts'
 
 /** What the target takes, and what the user wants. */
 export interface Form {
@@ -51,7 +51,8 @@ class Builder {
   constructor(form: Form, losses: Losses) {
     this.#form = form
     this.#losses = losses
-    this.#ids = new CallIds(losses)
+    // Where calls become text, nobody needs their ids.
+    this.#ids = new CallIds(form.calls === 'kept' ? losses : new Losses())
   }
 
   add(event: IonEvent): void {
@@ -88,7 +89,7 @@ class Builder {
     for (const message of this.#messages) {
       if (message.role === 'user') continue
       for (const call of message.content) {
-        if (call.type === 'call' && !call.isAnswered) this.#losses.add('changed', 'call', 'it had no result')
+        if (call.type === 'call' && !call.isAnswered) this.#changedCall('it had no result')
       }
     }
     const messages = this.#messages.map(
@@ -146,8 +147,8 @@ class Builder {
     const answer = this.#openAnswer(event)
     const isObject = input !== null && typeof input === 'object' && !Array.isArray(input)
     const isDeep = isObject && isTooDeep(input, MAX_INPUT_DEPTH)
-    if (!isObject) this.#losses.add('changed', 'call', 'its input was not an object')
-    if (isDeep) this.#losses.add('changed', 'call', `its input was nested more than ${MAX_INPUT_DEPTH} levels deep`)
+    if (!isObject) this.#changedCall('its input was not an object')
+    if (isDeep) this.#changedCall(`its input was nested more than ${MAX_INPUT_DEPTH} levels deep`)
     if (this.#form.calls === 'text') this.#losses.add('text', 'call', "the target's sessions have no tool calls")
     const call: OpenCall = {
       type: 'call',
@@ -163,6 +164,11 @@ class Builder {
     }
     this.#calls.set(id, call)
     answer.content.push(call)
+  }
+
+  /** A call that becomes text counts as that alone. */
+  #changedCall(reason: string): void {
+    if (this.#form.calls === 'kept') this.#losses.add('changed', 'call', reason)
   }
 
   #result(id: string, content: Content, isError: boolean, event: IonEvent): void {
@@ -295,8 +301,10 @@ class CallIds {
     let valid = VALID.test(id) ? id : hashed(id)
     for (let n = 2; this.#taken.has(valid); n++) valid = hashed(`${id}\n${n}`)
     this.#taken.add(valid)
-    if (valid !== id)
+    if (valid !== id) {
       this.#losses.add('changed', 'id of a call', 'providers refuse it: too long, other signs, or not unique')
+      this.#losses.callIds.set(id, valid)
+    }
     return valid
   }
 }

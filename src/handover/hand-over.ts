@@ -64,6 +64,8 @@ export interface HandoverPlan {
   readonly written: WrittenSession | undefined
   readonly events: Readonly<Record<'kept' | Outcome, number>>
   readonly losses: readonly Loss[]
+  /** By the source's id of a call: its id in the new session, where that is another one. */
+  readonly callIds: ReadonlyMap<string, string>
   readonly tokens: number
   readonly budget: number | null
   readonly lastEvent: string | null
@@ -132,6 +134,7 @@ export function planHandover(request: HandoverRequest, io: Io): HandoverPlan {
     brief,
     written,
     ...(brief === undefined ? countsOf(collected, losses) : briefCounts(collected)),
+    callIds: losses.callIds,
     tokens: brief === undefined ? fitted.tokens : tokensOf(session.messages),
     budget: budget ?? null,
     lastEvent: collected.last,

@@ -12,6 +12,8 @@ export interface Loss {
 /** Counts what is lost on the way. An event that is lost twice (shortened, then dropped) counts as what came last. */
 export class Losses {
   readonly #losses = new Map<string, { outcome: Outcome; what: string; count: number; reason: string }>()
+  /** Ids of calls that providers refuse, and the ids that these calls have in the new session. */
+  readonly callIds = new Map<string, string>()
 
   add(outcome: Outcome, what: string, reason: string, count = 1): void {
     if (count === 0) return

@@ -1,4 +1,5 @@
-// What the local-first Amp of 2026-01 asks of its service besides the model: POST /api/internal?<method>.
+// What the local-first Amp of 2026-01 asks of its service besides the model: POST /api/internal?<method>. What the service
+// refuses is not known; requests to the model, which it passes on to Anthropic, are checked by Anthropic's rules.
 import type { HttpCall } from './protocol.ts'
 
 const USER = { id: 'user_stub', email: 'dev@example.com', username: 'dev', firstName: 'Dev', lastName: 'Stub' }

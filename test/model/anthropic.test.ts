@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ORGANISATION, seal } from './seal.ts'
 import { jsonOf, logged, message, post, scratchModel, streamed } from './testing.ts'
 
 const BASH = {
@@ -35,7 +36,7 @@ test('streams thinking, text and a call', async () => {
     { type: 'ping' },
     { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
     { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
-    { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'c3R1Yg==' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: seal(ORGANISATION, 'hm') } },
     { type: 'content_block_stop', index: 0 },
     { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
     { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'yes' } },
@@ -69,7 +70,7 @@ test('reads the history: results, reminders beside them, and calls', async () =>
       {
         role: 'assistant',
         content: [
-          { type: 'thinking', thinking: 'hm', signature: '' },
+          { type: 'thinking', thinking: 'hm', signature: seal(ORGANISATION, 'hm') },
           { type: 'text', text: 'I look.' },
           { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } },
         ],

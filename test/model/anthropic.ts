@@ -1,8 +1,10 @@
 // Anthropic Messages: Claude Code, and the old Amp below a path of its own.
 
+import { checkMessages } from './anthropic-rules.ts'
 import type { Message } from './history.ts'
 import { addAssistant, addResult, addSystem, addUser, flatText } from './history.ts'
 import type { Protocol, Reply } from './protocol.ts'
+import { seal } from './seal.ts'
 import { namedEvent, pieces } from './sse.ts'
 import type { JsonSchema } from './tools.ts'
 
@@ -44,6 +46,8 @@ export const anthropic: Protocol = {
       ...(body.output_config?.format?.schema ? { answerSchema: body.output_config.format.schema } : {}),
     }
   },
+
+  check: ({ body }, organisation) => checkMessages(body, organisation),
 
   answerOther({ path, body }) {
     if (path.endsWith('/v1/messages/count_tokens')) {
@@ -136,16 +140,17 @@ function usage(reply: Reply) {
 }
 
 /** Each block as it begins, as it grows, and whole. */
-function blocks({ think, say, call }: Reply) {
+function blocks({ think, say, call, organisation }: Reply) {
   const blocks: { start: object; deltas: object[]; whole: object }[] = []
   if (think) {
+    const signature = seal(organisation, think)
     blocks.push({
       start: { type: 'thinking', thinking: '', signature: '' },
       deltas: [
         ...pieces(think).map((thinking) => ({ type: 'thinking_delta', thinking })),
-        { type: 'signature_delta', signature: 'c3R1Yg==' },
+        { type: 'signature_delta', signature },
       ],
-      whole: { type: 'thinking', thinking: think, signature: 'c3R1Yg==' },
+      whole: { type: 'thinking', thinking: think, signature },
     })
   }
   if (say) {

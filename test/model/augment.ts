@@ -1,4 +1,5 @@
-// Auggie's own backend: one line of JSON per piece of the answer.
+// Auggie's own backend: one line of JSON per piece of the answer. What it refuses is not known, so nothing is checked: after a
+// kill in a tool, for example, Auggie sends a call without its result, and nobody outside knows what the service says to that.
 
 import type { Call, Message } from './history.ts'
 import { addAssistant, addResult, addUser, parsedInput } from './history.ts'

@@ -114,6 +114,6 @@ test('fails as asked', async () => {
   const failed = await post(model, '/v1/chat/completions', hello)
   expect([failed.status, await failed.json()]).toEqual([
     429,
-    { error: { message: 'slow down', type: 'invalid_request_error', param: null, code: 429 } },
+    { error: { message: 'slow down', type: 'invalid_request_error', param: null, code: '429' } },
   ])
 })

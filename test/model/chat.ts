@@ -1,7 +1,9 @@
 // OpenAI Chat Completions: Copilot, OpenCode, Goose, Aider.
 
+import { checkChat } from './chat-rules.ts'
 import type { Call, Message } from './history.ts'
 import { addAssistant, addResult, addSystem, addUser, flatText, parsedInput } from './history.ts'
+import { openaiFailure } from './openai-rules.ts'
 import type { Protocol, Reply } from './protocol.ts'
 import { pieces, plainEvent } from './sse.ts'
 import type { JsonSchema } from './tools.ts'
@@ -52,6 +54,8 @@ export const chat: Protocol = {
     }
   },
 
+  check: ({ body }) => checkChat(body),
+
   whole(reply) {
     const { think, say, call } = reply
     return {
@@ -94,7 +98,7 @@ export const chat: Protocol = {
     ]
   },
 
-  failure: ({ fail, message }) => ({ error: { message, type: 'invalid_request_error', param: null, code: fail } }),
+  failure: openaiFailure,
 }
 
 /** The protocol wants a time; a fixed one keeps answers equal. */

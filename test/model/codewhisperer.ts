@@ -1,5 +1,6 @@
 // The service behind Amazon's CLI: JSON requests that name their operation in a header, and answers as event streams.
 
+import { checkConversation } from './codewhisperer-rules.ts'
 import { eventMessage } from './event-stream.ts'
 import type { Message } from './history.ts'
 import { addAssistant, addResult, addSystem, addUser, flatText } from './history.ts'
@@ -50,6 +51,8 @@ export const codewhisperer: Protocol = {
       ...(cwd ? { cwd } : {}),
     }
   },
+
+  check: ({ body }) => checkConversation(body),
 
   answerOther(call) {
     return operationOf(call) === 'ListAvailableModels' ? MODELS : undefined

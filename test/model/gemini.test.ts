@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ORGANISATION, seal } from './seal.ts'
 import { logged, message, post, scratchModel, streamed } from './testing.ts'
 
 const contents = [{ role: 'user', parts: [{ text: 'hello' }] }]
@@ -34,7 +35,12 @@ test('streams a thought, text and a call', async () => {
   expect(await streamed(await post(model, path, { contents, tools }))).toEqual([
     chunk([{ text: 'hm', thought: true }]),
     chunk([{ text: 'yes' }]),
-    chunk([{ functionCall: { id: 'call_x_1', name: 'run_shell_command', args: { command: 'ls' } } }]),
+    chunk([
+      {
+        functionCall: { id: 'call_x_1', name: 'run_shell_command', args: { command: 'ls' } },
+        thoughtSignature: seal(ORGANISATION, 'call_x_1'),
+      },
+    ]),
     chunk([{ text: '' }], 'STOP'),
   ])
 })

@@ -1,8 +1,10 @@
 // Gemini generateContent.
 
+import { checkContents } from './gemini-rules.ts'
 import type { Call, Message } from './history.ts'
 import { addAssistant, addResult, addUser, flatText } from './history.ts'
 import type { Protocol, Reply } from './protocol.ts'
+import { seal } from './seal.ts'
 import { pieces, plainEvent } from './sse.ts'
 import type { JsonSchema } from './tools.ts'
 
@@ -31,7 +33,7 @@ export const gemini: Protocol = {
 
   read({ path, body: given }) {
     const body = given as GenerateRequest
-    const [, model = '', method] = /\/models\/([^/:]+):(\w+)$/.exec(path) ?? []
+    const { model, method } = calledIn(path)
     const schema = body.generationConfig?.responseJsonSchema ?? body.generationConfig?.responseSchema
     return {
       model,
@@ -47,6 +49,8 @@ export const gemini: Protocol = {
     }
   },
 
+  check: ({ path, body }, organisation) => checkContents(body, calledIn(path).model, organisation),
+
   answerOther({ path, body }) {
     if (path.endsWith(':countTokens'))
       return { totalTokens: 100 + 10 * readContents((body as GenerateRequest).contents ?? []).length }
@@ -59,7 +63,7 @@ export const gemini: Protocol = {
     const frames = [
       ...(think ? [{ text: think, thought: true }] : []),
       ...pieces(say).map((text) => ({ text })),
-      ...(call ? [functionCall(call)] : []),
+      ...(call ? [functionCall(reply, call)] : []),
     ].map((part) => plainEvent(chunk(reply, [part])))
     return reply.hang ? frames : [...frames, plainEvent(chunk(reply, [{ text: '' }], 'STOP'))]
   },
@@ -82,16 +86,23 @@ function chunk({ id, model, usage }: Reply, parts: object[], finishReason?: stri
   }
 }
 
-function parts({ think, say, call }: Reply) {
+function parts(reply: Reply) {
+  const { think, say, call } = reply
   return [
     ...(think ? [{ text: think, thought: true }] : []),
     ...(say ? [{ text: say }] : []),
-    ...(call ? [functionCall(call)] : []),
+    ...(call ? [functionCall(reply, call)] : []),
   ]
 }
 
-function functionCall({ id, name, input }: Call) {
-  return { functionCall: { id, name, args: input } }
+function functionCall({ organisation }: Reply, { id, name, input }: Call) {
+  return { functionCall: { id, name, args: input }, thoughtSignature: seal(organisation, id) }
+}
+
+/** The model and the method that the path of a request names. */
+function calledIn(path: string): { model: string; method: string } {
+  const [, model = '', method = ''] = /\/models\/([^/:]+):(\w+)$/.exec(path) ?? []
+  return { model, method }
 }
 
 function readContents(contents: readonly RequestContent[]): Message[] {

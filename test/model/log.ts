@@ -3,6 +3,7 @@
 import { appendFileSync } from 'node:fs'
 import type { Message } from './history.ts'
 import { latestPrompts } from './prompts.ts'
+import type { Rejection } from './rules.ts'
 import type { Answer } from './script.ts'
 
 export interface Entry {
@@ -26,6 +27,8 @@ export interface Entry {
   step: Answer | null
   /** The tokens that were reported. */
   usage: { input: number; output: number } | null
+  /** The rule of the provider that the request breaks, and for which it was answered with an error. */
+  rejected?: Rejection
   /** The agent hung up before the answer was complete. */
   closed?: true
 }
@@ -34,6 +37,8 @@ export interface Log {
   readonly entries: Entry[]
   /** The requests of the conversation, of one world or of all. */
   turns(world?: string): Entry[]
+  /** The requests that a real provider would have refused, of all worlds. */
+  rejections(): Entry[]
   add(entry: Entry): void
   markClosed(entry: Entry): void
   /** What a turn asks for, compared with the turns before it. */
@@ -57,6 +62,8 @@ export function createLog(file?: string): Log {
   return {
     entries,
     turns,
+
+    rejections: () => entries.filter((entry) => entry.rejected),
 
     add(entry: Entry) {
       entries.push(entry)

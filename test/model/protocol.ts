@@ -1,6 +1,7 @@
 // What a protocol provides, and the behaviour that is the same for all.
 
 import type { Call } from './history.ts'
+import type { Rejection } from './rules.ts'
 import type { Request } from './script.ts'
 
 export interface HttpCall {
@@ -27,6 +28,16 @@ export interface Reply {
   call?: Call
   hang?: true
   usage: Usage
+  /** Whom signatures and sealed reasoning are issued to. */
+  organisation: string
+  /** See `Request`. */
+  sealReasoning?: true
+}
+
+/** An error, as the script wants it or because the request breaks a rule. */
+export interface Failure extends Partial<Rejection> {
+  fail: number
+  message: string
 }
 
 export interface Protocol {
@@ -36,13 +47,15 @@ export interface Protocol {
   /** Whether this is a request to the model. */
   isTurn: (call: HttpCall) => boolean
   read: (call: HttpCall) => Request
+  /** The rule of the provider that the request breaks. Without it nothing is known of the rules. */
+  check?: (call: HttpCall, organisation: string) => Rejection | undefined
   /** Answers other requests: models, token counts. */
   answerOther?: (call: HttpCall) => object | undefined
   /** The answer in one piece. */
   whole: (reply: Reply) => object
   /** The same, streamed; of an answer that hangs only its beginning. */
   frames: (reply: Reply) => (string | Buffer)[]
-  failure: (failure: { fail: number; message: string }) => object
+  failure: (failure: Failure) => object
 }
 
 /** Fixed, so that a test can compare the tokens that were read back. */

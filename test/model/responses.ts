@@ -2,7 +2,10 @@
 
 import type { Message } from './history.ts'
 import { addAssistant, addResult, addSystem, addUser, flatText, parsedInput } from './history.ts'
+import { openaiFailure } from './openai-rules.ts'
 import type { Protocol, Reply } from './protocol.ts'
+import { checkInput } from './responses-rules.ts'
+import { seal } from './seal.ts'
 import { namedEvent, pieces } from './sse.ts'
 import type { JsonSchema } from './tools.ts'
 
@@ -24,13 +27,14 @@ interface ResponsesRequest {
   stream?: boolean
   instructions?: unknown
   input?: string | InputItem[]
+  include?: string[]
   tools?: { name?: string; type?: string; parameters?: JsonSchema }[]
   tool_choice?: { name?: string }
   text?: { format?: { schema?: JsonSchema } }
 }
 
 type OutputItem = { id: string } & (
-  | { type: 'reasoning'; summary: object[] }
+  | { type: 'reasoning'; summary: object[]; encrypted_content?: string }
   | { type: 'message'; role: 'assistant'; status: string; content: object[] }
   | { type: 'function_call'; call_id: string; name: string; arguments: string; status: string }
 )
@@ -56,8 +60,11 @@ export const responses: Protocol = {
       })),
       ...(body.tool_choice?.name ? { forcedTool: body.tool_choice.name } : {}),
       ...(schema ? { answerSchema: schema } : {}),
+      ...(body.include?.includes('reasoning.encrypted_content') ? { sealReasoning: true } : {}),
     }
   },
+
+  check: ({ body }, organisation) => checkInput(body, organisation),
 
   whole: (reply) => completed(reply),
 
@@ -100,9 +107,7 @@ export const responses: Protocol = {
     return frames
   },
 
-  failure: ({ fail, message }) => ({
-    error: { message, type: 'invalid_request_error', param: null, code: String(fail) },
-  }),
+  failure: openaiFailure,
 }
 
 /** What an item lacks while it is being streamed. */
@@ -132,10 +137,12 @@ function completed(reply: Reply) {
   }
 }
 
-function items({ id, think, say, call }: Reply): OutputItem[] {
+function items({ id, think, say, call, organisation, sealReasoning }: Reply): OutputItem[] {
   const items: OutputItem[] = []
   if (think) {
-    items.push({ type: 'reasoning', id: `rs_${id}`, summary: [{ type: 'summary_text', text: think }] })
+    const summary = [{ type: 'summary_text', text: think }]
+    const sealed = sealReasoning ? { encrypted_content: seal(organisation, think) } : {}
+    items.push({ type: 'reasoning', id: `rs_${id}`, summary, ...sealed })
   }
   if (say) {
     const content = [{ type: 'output_text', text: say, annotations: [] }]

@@ -42,6 +42,8 @@ export interface Request {
   forcedTool?: string
   answerSchema?: JsonSchema
   silent?: boolean
+  /** The client wants the model's reasoning sealed, to send it back. */
+  sealReasoning?: true
 }
 
 /** An answer that takes some seconds to write, with what answers usually have. */

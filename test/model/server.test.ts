@@ -74,11 +74,78 @@ test('lists models, answers a greeting, and survives nonsense', async () => {
   const models = await jsonOf<{ data: object[] }>(fetch(`${model.url}/w-a/v1/models?limit=1`))
   expect(models.data).toEqual([expect.objectContaining({ id: 'stub-model', object: 'model', type: 'model' })])
   expect((await fetch(model.url, { method: 'HEAD' })).status).toBe(200)
-  expect((await fetch(`${model.url}/v1/messages`, { method: 'POST', body: '{not json' })).status).toBe(200)
+  expect((await fetch(`${model.url}/v1/messages`, { method: 'POST', body: '{not json' })).status).toBe(400)
   expect(model.log.entries.map(({ protocol, kind, world }) => ({ protocol, kind, world }))).toEqual([
     { protocol: 'models', kind: 'extra', world: 'w-a' },
     { protocol: 'other', kind: 'extra', world: '' },
     { protocol: 'anthropic', kind: 'turn', world: '' },
+  ])
+})
+
+test('what the provider would refuse gets its error, and is in the log with the rule and the place', async () => {
+  const model = await scratchModel({ script: [{ say: 'not used up' }] })
+  const call = { id: 'c1', type: 'function', function: { name: 'shell', arguments: '{}' } }
+  const messages = [
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'user', content: 'and now?' },
+  ]
+  const refused = await post(model, '/w-a/v1/chat/completions', { model: 'm', messages })
+  const message =
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+    'The following tool_call_ids did not have response messages: c1'
+  const error = { message, type: 'invalid_request_error', param: 'messages.[2].role', code: null }
+  expect([refused.status, await refused.json()]).toEqual([400, { error }])
+  expect(model.log.rejections()).toEqual([
+    expect.objectContaining({
+      n: 1,
+      kind: 'turn',
+      world: 'w-a',
+      prompt: 'and now?',
+      step: { fail: 400, message },
+      usage: null,
+      rejected: { rule: 'a call is followed by its result', place: 'messages.[2].role', message },
+    }),
+  ])
+  expect(model.script).toEqual([{ say: 'not used up' }])
+})
+
+test.each([
+  ['/v1/messages', { messages: [{ role: 'user' }] }],
+  ['/v1/messages', { messages: 'none' }],
+  ['/v1/responses', { input: [{ type: 'function_call' }, null] }],
+  ['/v1/chat/completions', { messages: [null] }],
+  ['/v1beta/models/pro:generateContent', { contents: [{ role: 'user', parts: 7 }] }],
+])('%s refuses nonsense without falling over: %j', async (path, body) => {
+  const model = await scratchModel()
+  expect((await post(model, path, body)).status).toBe(400)
+  expect(model.log.rejections().length).toBe(1)
+})
+
+test('a stub accepts what another one has sealed, unless it was for another organisation', async () => {
+  const script = [{ think: 'hm', say: 'yes' }]
+  const asked = { store: false, include: ['reasoning.encrypted_content'] }
+  type Output = { output: object[] }
+  const sealed = async (organisation?: string): Promise<object[]> => {
+    const model = await scratchModel({ script, ...(organisation ? { organisation } : {}) })
+    return (await jsonOf<Output>(post(model, '/v1/responses', { ...asked, input: 'go' }))).output
+  }
+  const again = async (items: object[]): Promise<Response> => {
+    const input = [{ role: 'user', content: 'go' }, ...items, { role: 'user', content: 'and now?' }]
+    return post(await scratchModel(), '/v1/responses', { ...asked, input })
+  }
+  expect((await again(await sealed())).status).toBe(200)
+  const refused = await again(await sealed('org-other'))
+  expect([refused.status, await refused.json()]).toEqual([
+    400,
+    {
+      error: expect.objectContaining({
+        code: 'invalid_encrypted_content',
+        message: expect.stringMatching(
+          /^The encrypted content .* organization_id did not match the target organization\.$/,
+        ),
+      }),
+    },
   ])
 })
 

@@ -1,5 +1,6 @@
 // Our own stub model: one server on loopback that speaks the protocols of all agents, answers from a script, and notes
-// every request. Nothing in it is random but the ids, which must differ between two servers for one agent.
+// every request. It is strict: what the real provider would refuse gets the provider's error, and is marked in the log.
+// Nothing in it is random but the ids, which must differ between two servers for one agent.
 
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -17,10 +18,12 @@ import { gemini } from './gemini.ts'
 import type { Entry } from './log.ts'
 import { createLog, type Log } from './log.ts'
 import type { HttpCall, Reply } from './protocol.ts'
-import { isExtra, usageOf } from './protocol.ts'
+import { isExtra, type Protocol, usageOf } from './protocol.ts'
 import { responses } from './responses.ts'
-import type { Step } from './script.ts'
+import type { Rejection } from './rules.ts'
+import type { Answer, Request, Step } from './script.ts'
 import { answerExtra, answerTurn } from './script.ts'
+import { ORGANISATION } from './seal.ts'
 
 const protocols = [anthropic, responses, chat, gemini, augment, codewhisperer]
 
@@ -43,6 +46,8 @@ export interface ModelOptions {
   script?: Step[]
   /** The beginning of every id that the model gives out. */
   seed?: string
+  /** Reasoning that was sealed for another one is refused. */
+  organisation?: string
 }
 
 export interface Model {
@@ -56,6 +61,7 @@ export interface Model {
 
 export async function startModel(options: ModelOptions = {}): Promise<Model> {
   const { port = 0, logFile, rawFolder, script = [], seed = randomBytes(4).toString('hex') } = options
+  const { organisation = ORGANISATION } = options
   const log = createLog(logFile)
   const state = { script: [...script], requests: 0 }
   const server = createServer((incoming, outgoing) => {
@@ -102,11 +108,12 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
       return sendJson(outgoing, 200, body)
     }
 
-    const request = protocol.read(call)
+    const rejected = protocol.check?.(call, organisation)
+    const request = rejected ? readRejected(protocol, call) : protocol.read(call)
     const extra = isExtra(request)
     const { prompt, sent } = log.latestPrompts(request.messages, call.world)
     const turn = { prompt, world: call.world }
-    const answer = extra ? answerExtra(request) : answerTurn(state.script, request, turn)
+    const answer = rejected ? refusal(rejected) : extra ? answerExtra(request) : answerTurn(state.script, request, turn)
     const id = `${seed}_${n}`
     const step = answer.call ? { ...answer, call: { id: `call_${id}`, ...answer.call } } : answer
     const usage = answer.fail ? null : usageOf(request)
@@ -122,6 +129,7 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
       sent: extra ? [] : sent,
       step,
       usage,
+      ...(rejected ? { rejected } : {}),
     }
     log.add(entry)
     outgoing.once('close', () => {
@@ -129,10 +137,11 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
     })
 
     if (answer.fail) {
-      const failure = { fail: answer.fail, message: answer.message ?? '' }
+      const failure = { ...rejected, fail: answer.fail, message: answer.message ?? '' }
       return sendJson(outgoing, failure.fail, protocol.failure(failure))
     }
-    const reply = { ...step, id, model: request.model, usage } as Reply
+    const { sealReasoning } = request
+    const reply = { ...step, id, model: request.model, usage, organisation, sealReasoning } as Reply
     if (!request.stream) return reply.hang ? undefined : sendJson(outgoing, 200, protocol.whole(reply))
     outgoing.writeHead(200, { 'content-type': protocol.contentType, 'cache-control': 'no-cache' })
     for (const frame of protocol.frames(reply)) {
@@ -141,6 +150,19 @@ export async function startModel(options: ModelOptions = {}): Promise<Model> {
       if (outgoing.destroyed) return
     }
     if (!reply.hang) outgoing.end()
+  }
+}
+
+function refusal({ status = 400, message }: Rejection): Answer {
+  return { fail: status, message }
+}
+
+/** For the log. What is refused may be of any shape. */
+function readRejected(protocol: Protocol, call: HttpCall): Request {
+  try {
+    return protocol.read(call)
+  } catch {
+    return { model: '', stream: false, system: '', messages: [], tools: [] }
   }
 }
 

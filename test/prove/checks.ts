@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Entry, Log } from '../model/log.ts'
 
 export interface Result {
   ok: boolean
@@ -8,21 +9,64 @@ export interface Result {
   seconds: number
 }
 
-/** The outcome of each scenario; a failed one does not end the story. */
+/**
+ * The outcome of each scenario; a failed one does not end the story. A scenario in which the stub model refused a request, as
+ * the real provider would, has failed whatever else happened.
+ */
 export class Checks {
   results: Record<string, Result> = {}
+  private readonly logs: Log[] = []
+  private readonly reported = new Set<Entry>()
 
-  async that(scenario: string, body: () => Promise<void> | void, note?: string) {
+  /** From now on, requests that this model refuses are failures. */
+  watch(log: Log): void {
+    this.logs.push(log)
+  }
+
+  /**
+   * `rejects` are names of rules that the requests of the scenario must break, each at least once, and no others. `note`: under
+   * which conditions it ran.
+   */
+  async that(
+    scenario: string,
+    body: () => Promise<void> | void,
+    { rejects = [], note }: { rejects?: string[]; note?: string } = {},
+  ) {
     const begin = Date.now()
     const noted = note === undefined ? {} : { note }
     const seconds = () => Math.round((Date.now() - begin) / 100) / 10
+    const before = new Set(this.rejections())
+    let why = ''
     try {
       await body()
-      this.results[scenario] = { ok: true, ...noted, seconds: seconds() }
     } catch (error) {
-      this.results[scenario] = { ok: false, why: (error as Error).message, ...noted, seconds: seconds() }
+      why = (error as Error).message
     }
+    const rejected = this.rejections().filter((entry) => !before.has(entry))
+    for (const entry of rejected) this.reported.add(entry)
+    const unexpected = rejected.filter((entry) => !rejects.includes(entry.rejected?.rule ?? ''))
+    const missing = rejects.filter((rule) => !rejected.some((entry) => entry.rejected?.rule === rule))
+    const reasons = [...unexpected.map(refused), ...missing.map((rule) => `nothing broke the rule "${rule}"`), why]
+    const reason = reasons.filter(Boolean).join('\n')
+    this.results[scenario] = { ok: !reason, ...(reason ? { why: reason } : {}), ...noted, seconds: seconds() }
   }
+
+  /** What was refused outside of all scenarios. */
+  unreported(): string[] {
+    return this.rejections()
+      .filter((entry) => !this.reported.has(entry))
+      .map(refused)
+  }
+
+  private rejections(): Entry[] {
+    return this.logs.flatMap((log) => log.rejections())
+  }
+}
+
+/** For a message: the rule, the place, and what the provider says. */
+export function refused({ n, protocol, rejected }: Entry): string {
+  const { rule, place, message = '' } = rejected ?? {}
+  return `the model refused request ${n} (${protocol}), rule "${rule}", at ${place}: ${message.trim()}`
 }
 
 export function equal(what: string, actual: unknown, expected: unknown) {

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { cpuMs } from '../../bench/process-cpu.ts'
 import { findAgent } from '../../src/agents/find.ts'
 import { attempt } from '../../src/platform/error.ts'
+import { Checks } from './checks.ts'
 import { insideTask } from './inside.ts'
 import { Scene, type Subject } from './scene.ts'
 import { Server } from './stories/serve.ts'
@@ -34,7 +35,8 @@ export interface Figures {
 }
 
 const { task, finish } = insideTask<FiguresTask>()
-const scene = await Scene.make(task)
+const checks = new Checks()
+const scene = await Scene.make({ ...task, checks })
 const { origin, token, pids } = await (task.server === 'ion' ? startIon() : startAgentapi())
 const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}) }
 await stable()
@@ -73,6 +75,7 @@ finish({
 } satisfies Figures)
 await scene.ion(['stop', '--all'])
 await scene.close()
+for (const line of checks.unreported()) console.error(line)
 
 async function startIon() {
   const server = await Server.start(scene, [])

@@ -1,24 +1,32 @@
 // Runs the real agents under Ion against the stub model, and writes docs/proof.json and docs/compatibility.md.
 import { parseArgs } from 'node:util'
+import { type Cell, compareMatrix, type Matrix, mergeMatrix, readMatrix, writeMatrix } from '../handover/matrix.ts'
+import { allSources } from '../handover/sources.ts'
 import { installedServer, versitygw } from '../s3/servers.ts'
 import { cacheFolder } from './cache-folder.ts'
 import { givenPin, linkGiven, parseGiven } from './given-program.ts'
+import type { HandoverTask } from './handover-worker.ts'
 import { ionProgram, runInside } from './inside.ts'
 import { type Installed, installAgent } from './install.ts'
 import { agentapiBuild, type Build, builds, type GivenPin, versionsToProve } from './pins.ts'
 import { compareProof, mergeProof, type Proof, proofOf, readProof, type StoryResults, writeProof } from './proof.ts'
 import type { Subject } from './scene.ts'
+import { isTarget } from './stories/handover.ts'
 import { stories } from './stories/index.ts'
 import type { ProofTask } from './worker.ts'
 
-const HELP = `npm run prove [-- agent... [options]]
+const HELP = `npm run prove [-- [handover] agent... [options]]
 
 Installs the pinned versions of the agents (src/agents/<id>/test/pin.json) into a cache, runs them under Ion against a
 stub model on loopback, and writes docs/proof.json and docs/compatibility.md. Without names: all agents.
+With "handover": hands the hard sessions of every agent (test/handover) over to these agents, resumes them, compares what the
+model received, and writes docs/handover.json and the table in docs/handover.md.
 
   --latest         prove the newest versions instead of the pinned ones; writes nothing
   --check          compare with docs/proof.json; writes nothing
   --story <name>   only this story (repeatable): ${Object.keys(stories).join(', ')}
+  --source <agent>, --session <name>
+                   with "handover": only sessions of this agent, only this session (repeatable)
   --until <time>   start no story after this time (seconds since 1970)
   --install        only install the agents
   --with <agent>=<program>
@@ -29,14 +37,18 @@ stub model on loopback, and writes docs/proof.json and docs/compatibility.md. Wi
 
 ION_PROVE_CACHE moves the cache.`
 
-const { values: options, positionals } = readArguments()
+const { values: options, positionals: words } = readArguments()
+const isHandover = words[0] === 'handover'
+const positionals = isHandover ? words.slice(1) : words
 const given = readGiven()
 const say = (line: string): void => console[options.json ? 'error' : 'log'](line)
 
 if (options.help) console.log(HELP)
 else {
   const { subjects, unavailable } = await install(chosenBuilds())
-  if (!options.install) process.exitCode = await prove(subjects, unavailable)
+  if (!options.install) {
+    process.exitCode = isHandover ? await proveHandover(subjects) : await prove(subjects, unavailable)
+  }
 }
 
 function readArguments() {
@@ -50,6 +62,8 @@ function readArguments() {
         until: { type: 'string' },
         install: { type: 'boolean', default: false },
         story: { type: 'string', multiple: true, default: [] },
+        source: { type: 'string', multiple: true, default: [] },
+        session: { type: 'string', multiple: true, default: [] },
         with: { type: 'string', multiple: true, default: [] },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -155,6 +169,35 @@ async function prove(subjects: Subject[], unavailable: Record<string, string>): 
   const proof = proofOf({ subjects, unavailable, results: result, isolated })
   if (options.json) console.log(JSON.stringify(proof))
   return finish(proof)
+}
+
+/** Each source in each target that is written to. */
+async function proveHandover(installed: readonly Subject[]): Promise<number> {
+  const { source: sources, session: sessions, keep } = options
+  const subjects = installed.filter(isTarget)
+  const task: HandoverTask = { subjects, sources, sessions, ion: ionProgram, keep }
+  const { result: cells, isolated } = await runInside<HandoverTask, Cell[]>('handover-worker.ts', task, {
+    say,
+    quiet: options.json,
+  })
+  const own = (await allSources()).filter(({ agent }) => cells.some(({ source }) => source === agent.id))
+  const now: Matrix = {
+    isolated,
+    cells,
+    cannot: Object.fromEntries(own.map(({ agent, cannot }) => [agent.id, cannot])),
+  }
+  if (options.json) console.log(JSON.stringify(now))
+  const all = cells.flatMap(({ sessions }) => Object.values(sessions))
+  const failed = all.filter((one) => one.failed !== undefined).length
+  const differences = options.check ? compareMatrix(readMatrix(), now) : []
+  for (const line of differences) say(`worse than in docs/handover.json: ${line}`)
+  if (!options.check && !options.latest) {
+    writeMatrix(mergeMatrix(readMatrix(), now))
+    say('docs/handover.json is written; npm run generate writes the table')
+  }
+  const bad = options.check ? differences.length : failed
+  say(`prove: ${all.length - bad} passed, ${bad} failed`)
+  return bad ? 1 : 0
 }
 
 /** The exit code. */

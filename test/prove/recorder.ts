@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startModel } from '../model/server.ts'
+import { refused } from './checks.ts'
 import { insideTask } from './inside.ts'
 import { familyOf, killAll } from './processes.ts'
 import { copyScrubbed, type ScrubbedFile } from './scrub.ts'
@@ -46,6 +47,7 @@ model.script = [{ when: 'HANG', say: 'recovered' }]
 await play('resumed after the kill', resume('kill', 'After the kill'))
 await playTerminal('Hello from a terminal')
 await model.close()
+for (const entry of model.log.rejections()) console.log(refused(entry))
 finish(copyScrubbed({ home, target: task.target, exclude: [...world.files, project], program }))
 
 /** A new session: with the agent's own arguments, or through Ion when world.ts has none. */

@@ -5,6 +5,7 @@ import type { SessionRow } from '../../src/catalog/session-row.ts'
 import type { IonEvent } from '../../src/events/event.ts'
 import type { LedgerEntry } from '../../src/run/ledger.ts'
 import { type Model, startModel } from '../model/server.ts'
+import type { Checks } from './checks.ts'
 import type { Pin } from './pins.ts'
 import { familyOf, killAll, type Process, processesWith } from './processes.ts'
 import { bytesAt } from './stored.ts'
@@ -48,6 +49,10 @@ interface ScenePlace {
   path?: string
   /** Name of the project's folder. */
   folder?: string
+  /** Whose scenarios fail when the model refuses a request. */
+  checks: Checks
+  /** Also keep each request to the model as it came. */
+  keepRequests?: boolean
 }
 
 interface SceneParts {
@@ -58,6 +63,7 @@ interface SceneParts {
   model: Model
   world: World
   env: Record<string, string>
+  requests?: string | undefined
 }
 
 /** One agent on a machine of its own, with the stub model and Ion. Everything is in `root`. */
@@ -70,22 +76,29 @@ export class Scene {
   readonly model: Model
   readonly world: World
   readonly env: Record<string, string>
+  /** The folder with each request to the model, as `<number in the log>.json`. */
+  readonly requests: string | undefined
   readonly terminals: Terminal[] = []
   storage: Storage | undefined
 
-  static async make({ root, subject, ion, path, folder = 'shop' }: ScenePlace): Promise<Scene> {
+  static async make(place: ScenePlace): Promise<Scene> {
+    const { root, subject, ion, path, folder = 'shop', checks, keepRequests } = place
     const project = join(root, folder)
     mkdirSync(project, { recursive: true })
     writeFileSync(join(project, 'README.md'), '# shop\n')
     execFileSync('git', ['init', '-q', project], { env: { PATH: process.env.PATH, HOME: root } })
-    const model = await startModel({ logFile: join(root, 'requests.jsonl') })
+    const requests = keepRequests ? join(root, 'requests') : undefined
+    if (requests) mkdirSync(requests)
+    const logFile = join(root, 'requests.jsonl')
+    const model = await startModel(requests ? { logFile, rawFolder: requests } : { logFile })
+    checks.watch(model.log)
     const { default: makeAgentWorld } = await loadWorld(subject.agent)
     const world = makeAgentWorld({ root, modelUrl: `${model.url}/w-proof`, program: subject.program, project })
     const env = { ...world.env, ION_HOME: join(root, 'ion'), ...(path ? { PATH: `${path}:${world.env.PATH}` } : {}) }
-    return new Scene({ root, subject, ion, project, model, world, env })
+    return new Scene({ root, subject, ion, project, model, world, env, requests })
   }
 
-  constructor({ root, subject, ion, project, model, world, env }: SceneParts) {
+  constructor({ root, subject, ion, project, model, world, env, requests }: SceneParts) {
     this.root = root
     this.subject = subject
     this.program = ion
@@ -93,6 +106,7 @@ export class Scene {
     this.model = model
     this.world = world
     this.env = env
+    this.requests = requests
   }
 
   /** Renames the project's folder. */

@@ -2,6 +2,7 @@
 import { findAgent } from '../../src/agents/find.ts'
 import { readScreen } from '../../src/host/activity.ts'
 import { screenRows } from '../../src/host/screen-rows.ts'
+import { Checks } from './checks.ts'
 import { insideTask } from './inside.ts'
 import { Scene, type Subject } from './scene.ts'
 import type { Terminal } from './terminal.ts'
@@ -33,7 +34,8 @@ type RecordingStep = [name: string, act: () => Promise<void>]
 
 const { task, finish } = insideTask<ScreensTask>()
 const { root, subject, ion } = task
-const scene = await Scene.make({ root, subject, ion })
+const checks = new Checks()
+const scene = await Scene.make({ root, subject, ion, checks })
 Object.assign(scene.env, task.env)
 const { model } = scene
 const recorded: RecordedScreen[] = []
@@ -108,6 +110,7 @@ for (const [name, step] of steps) {
   }
 }
 await scene.close()
+for (const line of checks.unreported()) console.log(line)
 finish(recorded)
 
 function record(name: string, { screen }: Terminal): void {

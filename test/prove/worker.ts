@@ -85,8 +85,10 @@ async function play({ name, story, subject }: Job, suffix = ''): Promise<StoryRe
     root,
     subject,
     ion: task.ion,
+    checks,
     ...(path ? { path } : {}),
     ...(story.folder ? { folder: story.folder } : {}),
+    ...(story.keepRequests ? { keepRequests: true } : {}),
   })
   try {
     await story.run(scene, checks)
@@ -100,5 +102,7 @@ async function play({ name, story, subject }: Job, suffix = ''): Promise<StoryRe
     }
     if (!task.keep) scene.remove()
   }
+  const unreported = checks.unreported()
+  if (unreported.length) checks.results[name] = { ok: false, why: unreported.join('\n'), seconds: 0 }
   return { results: checks.results, storage: scene.storage }
 }

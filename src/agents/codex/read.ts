@@ -1,9 +1,9 @@
 import { type Item, isNonRecord, type NonRecord } from '../../events/item.ts'
 import type { SessionHead } from '../../events/session.ts'
 import type { JsonLine } from '../../native/json-lines.ts'
-import { asObject } from '../../native/narrow.ts'
+import { asCount, asObject } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
-import type { Draft } from '../../native/sequencer.ts'
+import { type Draft, draftId } from '../../native/sequencer.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
 import { draftsOf, newMemory } from './drafts.ts'
 import { ancestors, isAfter } from './lineage.ts'
@@ -71,11 +71,39 @@ function* pairMessages(records: Records, notes: Notes): Records {
 
 function codexTranslator(notes: Notes): ToDrafts<CodexRecord> {
   const memory = newMemory()
-  return (record) => {
+  const turns = new Turns()
+  return (record, key) => {
     if (notes.alone.has(record)) return [aloneDraft(record)]
     const drafts = draftsOf(record, memory)
     // The cost of the parent's answers is counted in the parent.
-    return notes.inherited.has(record) ? drafts?.filter((draft) => draft.token_usage === undefined) : drafts
+    const own = notes.inherited.has(record) ? drafts?.filter((draft) => draft.token_usage === undefined) : drafts
+    return turns.attach(key, own, rolledBack(record))
+  }
+}
+
+/** How many turns the user took back; 0 for any other record. */
+function rolledBack(record: CodexRecord): number {
+  const payload = record.type === 'event_msg' ? payloadOf(record) : {}
+  return payload.type === 'thread_rolled_back' ? (asCount(payload.num_turns) ?? 0) : 0
+}
+
+/** What follows turns that were taken back is another branch: it continues before the first of them. */
+class Turns {
+  /** The event before each prompt. */
+  readonly #before: (string | null)[] = []
+  #last: string | null = null
+  #next: string | null | undefined
+
+  attach(key: string, drafts: Draft[] | undefined, back: number): Draft[] | undefined {
+    const parent = this.#next
+    if (!drafts || drafts.length === 0) {
+      if (!drafts && parent === undefined) this.#last = key
+      return drafts
+    }
+    if (drafts.some(({ type }) => type === 'user')) this.#before.push(parent === undefined ? this.#last : parent)
+    this.#last = draftId(drafts.at(-1)!.id, key, drafts.length - 1)
+    this.#next = back > 0 ? (this.#before.splice(-back)[0] ?? null) : undefined
+    return parent === undefined ? drafts : drafts.with(0, { ...drafts[0]!, parent_id: parent })
   }
 }
 

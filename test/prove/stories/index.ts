@@ -3,6 +3,7 @@ import type { Scene, Subject } from '../scene.ts'
 import { anotherPrompt } from './another-prompt.ts'
 import { chat } from './chat.ts'
 import { commands } from './commands.ts'
+import { handover, isTarget } from './handover.ts'
 import { killAgentInAnswer, killAgentInTool, killIon } from './kill.ts'
 import { life } from './life.ts'
 import { MOVED_FOLDER, movedHome } from './moved-home.ts'
@@ -26,6 +27,8 @@ export interface Story {
   readonly run: (scene: Scene, checks: Checks) => Promise<void>
   /** Name of the project's folder. */
   readonly folder?: string
+  /** Also keep each request to the model as it came. */
+  readonly keepRequests?: true
   /** The agents that it applies to; by default those that answer here. */
   readonly fits?: (subject: Subject) => boolean
   /** Only for agents whose pin.json lists it under `stories`. */
@@ -48,6 +51,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'moved home': { run: movedHome, folder: MOVED_FOLDER },
   'no volume': { run: noVolume, folder: MOVED_FOLDER },
   rename: { run: rename },
+  handover: { run: handover, fits: isTarget, keepRequests: true },
   serve: { run: serve, optional: true },
   chat: { run: chat, optional: true },
   'serve turns': { run: serveTurns, optional: true },

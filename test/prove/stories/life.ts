@@ -8,6 +8,8 @@ import { until } from '../until.ts'
 import { comesBack, keepSession } from './restore.ts'
 
 const FIRST = 'TOOL look at the shop'
+/** Its answer comes with thinking, which the turns after it must send back unchanged or not at all. */
+const THIRD = 'THINK of a third thing'
 
 /** A session from its first prompt to its end: headless turns, then a terminal. */
 export async function life(scene: Scene, checks: Checks) {
@@ -44,9 +46,9 @@ export async function life(scene: Scene, checks: Checks) {
   await checks.that('from another folder of the project', async () => {
     const below = join(scene.project, 'src', 'deep')
     mkdirSync(below, { recursive: true })
-    const { code, err } = await scene.ion(['run', subject.agent, '--headless', '--send', 'THIRD thing'], { cwd: below })
+    const { code, err } = await scene.ion(['run', subject.agent, '--headless', '--send', THIRD], { cwd: below })
     equal(`exit code (${err})`, code, 0)
-    historyHolds(scene, FIRST, 'SECOND thing', 'THIRD thing')
+    historyHolds(scene, FIRST, 'SECOND thing', THIRD)
     equal('sessions', (await scene.sessions()).length, 1)
   })
 
@@ -56,14 +58,7 @@ export async function life(scene: Scene, checks: Checks) {
     await terminal.ready()
     equal(`turns without typing; the screen:\n${terminal.text()}\n`, model.log.turns().length, before)
     await terminal.say('FOURTH thing', () => model.log.promptCount('FOURTH thing') > 0)
-    historyHolds(
-      scene,
-      FIRST,
-      tools ? 'tool-ran' : 'no shell tool was offered',
-      'SECOND thing',
-      'THIRD thing',
-      'FOURTH thing',
-    )
+    historyHolds(scene, FIRST, tools ? 'tool-ran' : 'no shell tool was offered', 'SECOND thing', THIRD, 'FOURTH thing')
     await checks.that('open in another terminal: refused', async () => {
       const { code, err } = await scene.ion(['run', subject.agent, '--headless', '--send', 'never'])
       equal(`exit code (${err})`, code, 4)
@@ -76,12 +71,12 @@ export async function life(scene: Scene, checks: Checks) {
   })
 
   await checks.that('one session, each prompt once', async () => {
-    equal('prompts', await promptsRead(scene), [[FIRST, 'SECOND thing', 'THIRD thing', 'FOURTH thing']])
+    equal('prompts', await promptsRead(scene), [[FIRST, 'SECOND thing', THIRD, 'FOURTH thing']])
   })
 
   await scene.measureStorage()
 
-  const said = [FIRST, 'SECOND thing', 'THIRD thing', 'FOURTH thing']
+  const said = [FIRST, 'SECOND thing', THIRD, 'FOURTH thing']
   const kept = await keepSession(scene)
 
   await checks.that('a session that is gone: refused, not started again', async () => {

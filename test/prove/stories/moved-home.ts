@@ -20,6 +20,7 @@ export async function movedHome(scene: Scene, checks: Checks) {
     subject,
     ion: program,
     folder: MOVED_FOLDER,
+    checks,
   })
   try {
     await checks.that('a home that has moved: from a snapshot, resumed in the new one', async () => {

@@ -27,7 +27,8 @@ const LAG_MS = 1000
 export async function noVolume(scene: Scene, checks: Checks) {
   const { subject, program } = scene
   const store = await openStore(scene)
-  const there = await Scene.make({ root: join(scene.root, 'next'), subject, ion: program, folder: MOVED_FOLDER })
+  const root = join(scene.root, 'next')
+  const there = await Scene.make({ root, subject, ion: program, folder: MOVED_FOLDER, checks })
   const { text: key } = await generateKey(realIo())
   for (const { env } of [scene, there]) Object.assign(env, store.env, { ION_REPLICA_KEY: key })
   try {
@@ -55,7 +56,7 @@ export async function noVolume(scene: Scene, checks: Checks) {
         const sent = [scene, there].map(({ model }) => model.log.promptCount(FIRST))
         equal('times that the prompt was sent, here and there', sent, [1, 0])
       },
-      store.kind,
+      { note: store.kind },
     )
   } finally {
     await there.close()

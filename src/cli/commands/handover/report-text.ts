@@ -19,6 +19,7 @@ export function reportJson(plan: HandoverPlan, over: HandedOver | undefined) {
     target: { agent: request.target.id, id: over?.id ?? null, native_id: over?.nativeId ?? null, cwd: request.cwd },
     events: { ...events, as_text: events.text, text: undefined },
     lossy: losses,
+    call_ids: Object.fromEntries(plan.callIds),
     bytes: plan.written?.parts.reduce((sum, part) => sum + (part.kind === 'file' ? part.content.length : 0), 0) ?? null,
     tokens_estimated: tokens,
     budget,
