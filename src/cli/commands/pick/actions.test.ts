@@ -32,7 +32,7 @@ test('offers the installed agents that can continue a session, and forks it', as
   const bare = scratchIo()
   const bin = join(bare.home, 'bin')
   const io = { ...bare, env: { ...bare.env, PATH: `${bin}:/usr/bin:/bin` } }
-  const where = { root: io.home, home: io.home, ionHome: io.env.ION_HOME! }
+  const where = { root: io.home, home: io.home, ionHome: bare.env.ION_HOME! }
   writeClaude(where, { id: '3f2a0000-0000-4000-8000-000000000001' })
   const catalog = openCatalog(io)
   onTestFinished(() => catalog.close())
