@@ -3,7 +3,6 @@ import type { IonEvent, SessionStart } from '../events/event.ts'
 import { isEvent } from '../events/item.ts'
 import type { SessionHead } from '../events/session.ts'
 import { readContext } from '../native/read-context.ts'
-import { readRegularFile } from '../native/regular-file.ts'
 import { IonError, messageOf } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import {
@@ -18,18 +17,8 @@ import {
 import type { Archive } from './archive.ts'
 import { archivedHead } from './import-log.ts'
 
-/** A state file is a chat; a larger file is something else. */
-const MAX_BYTES = 64 * 1024 * 1024
-
-/** The chat in a state file; undefined for any other file. Throws for an invalid state file, with what is wrong. */
-export function readStateFile(path: string): AgentapiState | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(readRegularFile(path, MAX_BYTES).toString('utf8'))
-  } catch {
-    // Missing, too large, or JSON Lines: reading it as a log reports what is wrong.
-    return undefined
-  }
+/** The chat in the value of a JSON file; undefined for anything else. Throws for an invalid state, with what is wrong. */
+export function toState(value: unknown, path: string): AgentapiState | undefined {
   if (!isState(value)) return undefined
   try {
     const state = parseState(value)

@@ -75,6 +75,6 @@ function headerOf(event: IonEvent, path: string): SessionStart {
 function invalid(path: string, line: number | undefined, what: string): IonError {
   const where = line === undefined ? path : `line ${line} of ${path}`
   return new IonError('usage', `${where}: ${what}; nothing was imported`, {
-    hint: 'give a log that ion export --format jsonl wrote, or a state file of agentapi',
+    hint: 'give a log that ion export --format jsonl wrote, an ATIF document, or a state file of agentapi',
   })
 }

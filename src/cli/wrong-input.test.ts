@@ -69,7 +69,7 @@ test.each<[argv: string[], code: number, err: string]>([
   [
     ['import', 'HOME/notes.md'],
     2,
-    'ion: line 1 of HOME/notes.md: not a session log (JSON Lines); nothing was imported\n  -> give a log that ion export --format jsonl wrote, or a state file of agentapi\n',
+    'ion: line 1 of HOME/notes.md: not a session log (JSON Lines); nothing was imported\n  -> give a log that ion export --format jsonl wrote, an ATIF document, or a state file of agentapi\n',
   ],
   [
     ['modules', 'path', 'file'],

@@ -24,7 +24,7 @@ const DECIDED =
  */
 export function briefOf(
   head: SessionHead,
-  agent: Agent,
+  agent: Pick<Agent, 'title'>,
   messages: readonly Message[],
   events: readonly IonEvent[],
 ): string {

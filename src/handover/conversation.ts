@@ -288,6 +288,11 @@ function isBlank(text: string): boolean {
 
 const VALID = /^[A-Za-z0-9_-]{1,64}$/
 
+/** Anthropic takes only these signs, OpenAI only so many. */
+export function isAcceptedCallId(id: string): boolean {
+  return VALID.test(id)
+}
+
 /** Ids of calls that every provider accepts: the source's own where it is one, else always the same one made from it. */
 class CallIds {
   readonly #losses: Losses
@@ -298,7 +303,7 @@ class CallIds {
   }
 
   of(id: string): string {
-    let valid = VALID.test(id) ? id : hashed(id)
+    let valid = isAcceptedCallId(id) ? id : hashed(id)
     for (let n = 2; this.#taken.has(valid); n++) valid = hashed(`${id}\n${n}`)
     this.#taken.add(valid)
     if (valid !== id) {

@@ -38,8 +38,8 @@ export interface HandoverOptions {
 
 export interface HandoverRequest {
   readonly source: { readonly head: SessionHead; readonly reader: Agent }
-  /** The agent that made the session, also if Ion's archive has it. */
-  readonly sourceAgent: Agent
+  /** The agent that made the session, also if Ion's archive has it. Of an imported one Ion may know only the name. */
+  readonly sourceAgent: Pick<Agent, 'title' | 'live'>
   readonly target: Agent
   /** Of the target's program. */
   readonly version: string | undefined

@@ -41,15 +41,16 @@ export interface Resumable {
  * `here`: the user says that its folder is now the current one.
  */
 export async function toResumable({ head, reader }: StoredSession, io: Io, here = false): Promise<Resumable> {
-  const agent = findAgent(head.agent)
   const { id } = head
-  if (reader.id !== agent.id) {
+  // Also if Ion does not know its agent, as with imported sessions.
+  if (reader.id !== head.agent) {
     throw new IonError('refused', `session ${id} is only in Ion's archive`, {
       hint: hasCopy(head, io)
         ? `restore it first: ion restore ${id}; or read it: ion show ${id}`
-        : `it has no exact copy to restore; to read it: ion show ${id}, ion export ${id}`,
+        : `it has no exact copy to restore; to continue it in a new session: ion --resume ${id} --in <agent>; to read it: ion show ${id}`,
     })
   }
+  const agent = findAgent(head.agent)
   if (!agent.start || !head.resumable) {
     throw new IonError('refused', `${agent.title} cannot resume session ${id}: ${agent.resume.note}`, {
       hint: `ion show ${id}`,

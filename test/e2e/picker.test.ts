@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { findAgent } from '../../src/agents/find.ts'
 import { fillWithSamples } from '../support/sample-home.ts'
 import { treeState } from '../support/scratch.ts'
 import { until } from '../support/wait-until.ts'
+import { writeClaude } from './claude-session.ts'
+import { installFake, promptsOf } from './fake-agent.ts'
 import { listed, type Machine, machine } from './run-ion.ts'
 import { ionWindow, pathWith, type Window } from './terminal.ts'
 
@@ -117,4 +120,41 @@ test('exports to a file, shares masked, and says so', async () => {
   expect(existsSync(join(where.home, 'shared.md'))).toBe(true)
   window.type(ctrl('c'))
   expect(await window.exit).toBe(0)
+})
+
+test('hands a session over to an installed agent, which opens with it; and forks one', async () => {
+  const where = machine()
+  const path = installFake(where)
+  const cwd = where.home
+  writeClaude(where, { id: '3f2a0000-0000-4000-8000-000000000001', cwd, prompt: 'Fix the refund', answer: 'Fixed' })
+  const open = async (): Promise<Window> => {
+    const window = ionWindow(where, ['sessions', '--all'], { path, size: { columns: 100, rows: 30 } })
+    await window.shows(/^>.*Fix the refund/m)
+    await until(() => expect(window.text()).not.toMatch(/loading|reading|checking/))
+    return window
+  }
+  const first = await open()
+  first.type(`${ctrl('k')}f`)
+  await first.shows(/forked as [0-9a-f]{8}: Fix the refund/)
+  await first.shows('Fix the refund (copy)')
+  first.type(ctrl('c'))
+  expect(await first.exit).toBe(0)
+  const second = await open()
+  second.type(ctrl('k'))
+  await second.shows('a in an agent')
+  second.type('a')
+  await second.shows(/continue in>/)
+  await second.shows('claude (a clean copy)')
+  second.type('codex')
+  await second.shows(/^> codex +$/m)
+  second.type(ENTER)
+  await second.shows(/wrote session [0-9a-f]{8} of Claude Code to Codex as /)
+  await second.shows(/codex \(fake\), session [0-9a-f-]{36}/)
+  // Nothing was sent.
+  expect(Object.values(promptsOf(where, findAgent('codex'), cwd))).toEqual([['Fix the refund']])
+  second.type('And the docs\r')
+  await second.shows('I have done it: And the docs')
+  second.type('/quit\r')
+  expect(await second.exit).toBe(0)
+  expect(Object.values(promptsOf(where, findAgent('codex'), cwd))).toEqual([['Fix the refund', 'And the docs']])
 })

@@ -16,6 +16,13 @@ export interface PickOptions {
   readonly enter: 'show' | 'resume'
 }
 
+/** A session to resume. */
+export interface Chosen {
+  readonly session: Located
+  /** The agent that is to continue it; its own if undefined. */
+  readonly into?: string
+}
+
 /** Shows the picker until the user quits or resumes a session. `project`: the current one, if there is one. */
 export async function pickSession(
   catalog: SteppedCatalog,
@@ -23,7 +30,7 @@ export async function pickSession(
   project: string | null,
   { all, enter }: PickOptions,
   context: Context,
-): Promise<ExitKind | Located> {
+): Promise<ExitKind | Chosen> {
   // Loaded when needed, after the first paint; what was removed is remembered as long as the picker is used.
   let actions: PickerActions | undefined
   const perform = async (request: Request): Promise<Performed> => {
@@ -42,7 +49,7 @@ export async function pickSession(
       case 'leave':
         return 'ok'
       case 'show': {
-        if (enter === 'resume') return catalog.locate(outcome.row)
+        if (enter === 'resume') return { session: catalog.locate(outcome.row) }
         const options = { ...withDefaults(show, {}), part: { kind: 'all' as const }, ...placeOf(outcome.row, state) }
         const { showSession } = await import('./show/show-session.ts')
         const { stays } = await showSession(catalog, outcome.row, options, context, { stay: true })
@@ -51,13 +58,15 @@ export async function pickSession(
         break
       }
       case 'resume':
-        return catalog.locate(outcome.row)
+        return { session: catalog.locate(outcome.row) }
+      case 'handover':
+        return { session: catalog.locate(outcome.row), into: outcome.agent }
     }
   }
 }
 
 /** The picker of `ion --resume`. Undefined if the user quit. */
-export async function pickToResume(catalog: SteppedCatalog, context: Context): Promise<Located | undefined> {
+export async function pickToResume(catalog: SteppedCatalog, context: Context): Promise<Chosen | undefined> {
   const { io, config } = context
   const options = { all: config.all === true, enter: 'resume' } as const
   const chosen = await pickSession(catalog, {}, currentProject(io), options, context)

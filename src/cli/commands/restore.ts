@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { agents } from '../../agents/_registry.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { findAgent } from '../../agents/find.ts'
 import { Archive } from '../../archive/archive.ts'
@@ -32,10 +33,11 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
   const row = findFresh(catalog, reference, context)
   const located = catalog.locate(row)
   const { head } = located
-  const agent = findAgent(head.agent)
+  // Ion does not know the agent of every imported session.
+  const agent = agents.find(({ id }) => id === head.agent)
   const vault = new Vault(io)
-  const session = vault.find(agent, head.id)
-  if (!session) throw noCopy(agent, row)
+  const session = agent && vault.find(agent, head.id)
+  if (!session) throw noCopy(agent?.title ?? head.agent, row)
   if (options.list) return printVersions(session, options, context)
   const version = chooseVersion(session, options.state)
   const target = options.to === undefined ? io : inHome(resolve(io.cwd, options.to), io)
@@ -62,10 +64,10 @@ function restoreOne(catalog: Catalog, reference: string, options: Options, conte
   }
 }
 
-function noCopy(agent: Agent, { id, only_in_archive }: SessionRow): IonError {
+function noCopy(agent: string, { id, only_in_archive }: SessionRow): IonError {
   const why = only_in_archive ? `, which is only in Ion's archive: it can be read but not restored` : ''
-  return new IonError('not-found', `there is no exact copy of session ${id} of ${agent.title}${why}`, {
-    hint: `${only_in_archive ? '' : `ion capture ${id} makes one; `}to read it: ion show ${id}, ion export ${id}`,
+  return new IonError('not-found', `there is no exact copy of session ${id} of ${agent}${why}`, {
+    hint: `${only_in_archive ? `ion --resume ${id} --in <agent> continues it in a new session; ` : `ion capture ${id} makes one; `}to read it: ion show ${id}, ion export ${id}`,
   })
 }
 

@@ -11,6 +11,7 @@ import type { resume } from '../definitions/running.ts'
 import { shellLine } from '../shell-line.ts'
 import { canPick } from '../terminal.ts'
 import { findFresh, refreshed, withCatalog } from '../with-catalog.ts'
+import type { Chosen } from './pick-session.ts'
 import { execute } from './run/execute.ts'
 import { promptInput } from './run/prompt-input.ts'
 import { replicaSettings } from './run/replica-settings.ts'
@@ -20,9 +21,9 @@ type Options = OptionsOf<typeof resume>
 
 export const run: Run<typeof resume> = async ([reference], options, context, rest) => {
   // The index is closed before the agent starts: it may run for days.
-  const chosen = await withCatalog(context, async (catalog) => {
-    if (reference !== undefined) return catalog.locate(findFresh(catalog, reference, context))
-    if (options.newest) return catalog.locate(newest(catalog, context))
+  const chosen = await withCatalog(context, async (catalog): Promise<Chosen | undefined> => {
+    if (reference !== undefined) return { session: catalog.locate(findFresh(catalog, reference, context)) }
+    if (options.newest) return { session: catalog.locate(newest(catalog, context)) }
     if (!canPick(context)) {
       throw new IonError('usage', 'no session id given', {
         hint: 'ion --resume <id>, or ion --continue for the newest session of this project',
@@ -31,13 +32,23 @@ export const run: Run<typeof resume> = async ([reference], options, context, res
     const { pickToResume } = await import('./pick-session.ts')
     return pickToResume(catalog, context)
   })
-  if (!chosen) return 'ok'
-  if (options.in === undefined) {
+  return chosen ? resumeChosen(chosen, options, context, rest) : 'ok'
+}
+
+/** In its own agent, or handed over to another. */
+export async function resumeChosen(
+  { session, into }: Chosen,
+  options: Options,
+  context: Context,
+  rest: readonly string[] | undefined,
+): Promise<ExitKind | number> {
+  const agent = into ?? options.in
+  if (agent === undefined) {
     refuseHandoverOptions(options)
-    return resumeSession(chosen, options, context, rest)
+    return resumeSession(session, options, context, rest)
   }
   const { resumeIn } = await import('./handover/resume-in.ts')
-  return resumeIn(chosen, options.in, options, context, rest)
+  return resumeIn(session, agent, options, context, rest)
 }
 
 /** What only says how a session is handed over. */

@@ -51,9 +51,9 @@ async function pickOne(filter: SessionFilter, options: SessionsOptions, context:
   })
   if (typeof done === 'string') return done
   // The index is closed by now: the agent may run for days.
-  const { resumeSession } = await import('./resume.ts')
+  const { resumeChosen } = await import('./resume.ts')
   const { resume } = await import('../definitions/running.ts')
-  return resumeSession(done, withDefaults(resume, {}), context, undefined)
+  return resumeChosen(done, withDefaults(resume, {}), context, undefined)
 }
 
 type RemoteSessions = (filter: SessionFilter, io: Io, onProblem: (problem: string) => void) => readonly SessionRow[]

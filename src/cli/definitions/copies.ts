@@ -55,16 +55,18 @@ export const restore = {
 export const importLog = {
   name: 'import',
   group: 'archive and restore',
-  summary: 'import exported logs or agentapi chats into the archive',
+  summary: 'import exported logs, ATIF documents or agentapi chats',
   details:
     'Every line is checked first (docs/format.md); a file with a bad line is refused as a whole, and the line is named. ' +
     'Importing the same file twice adds nothing; a file that ends in the middle of a line is imported up to there, with a warning. A log that changes events of a session that is known here is kept as a ' +
     'fork, and one of another session with the same id gets a new id; both are reported. An agentapi state file ' +
-    '(version 1) becomes a session; importing a later one of the same chat adds what is new and removes nothing.',
+    '(version 1) becomes a session; importing a later one of the same chat adds what is new and removes nothing. So does an ' +
+    'ATIF document (Agent Trajectory Interchange Format 1.x, of any program), with its sub-agents; "ion --resume <id> --in ' +
+    '<agent>" continues it. docs/archive.md has the details.',
   arguments: [
     {
       name: 'file',
-      summary: 'a log (.jsonl) or an agentapi state file (.json)',
+      summary: 'a log (.jsonl), an ATIF document or an agentapi state file (.json)',
       many: true,
       required: true,
       completes: 'file',
@@ -77,6 +79,7 @@ export const importLog = {
   ],
   examples: [
     ['ion import backup/*.jsonl', 'a folder of exported sessions'],
+    ['ion import run.atif.json', 'a run of another program'],
     ['ion import --agent claude ~/.claude-module/agentapi-state.json', 'the chat of a Coder module'],
   ],
 } as const satisfies CommandDefinition

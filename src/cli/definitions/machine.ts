@@ -29,8 +29,12 @@ export const doctor = {
   summary: 'diagnose problems and suggest fixes',
   details:
     'Changes nothing. Parse coverage (how many records Ion understands) is measured on the newest sessions of each agent; ' +
-    '--full reads all of them. Problems are listed first.',
-  arguments: [{ name: 'agent', summary: 'only this agent, and the machine', completes: 'agent' }],
+    '--full reads all of them. Problems are listed first. With the id of a session: whether it can be read completely and ' +
+    'resumed, and whether the provider will refuse it (sealed or signed reasoning of another account, calls without results, ' +
+    'ids of calls, empty texts) and how to get a clean copy.',
+  arguments: [
+    { name: 'what', summary: 'only this agent, and the machine; or only this session (its id)', completes: 'agent' },
+  ],
   options: [
     { flags: '--full', summary: 'measure parse coverage on every session, not only the newest' },
     { flags: '--json', summary: 'print one JSON object per check' },
@@ -38,6 +42,7 @@ export const doctor = {
   examples: [
     ['ion doctor', 'check this machine and the newest sessions of each agent'],
     ['ion doctor codex --full', 'one agent, with all its sessions'],
+    ['ion doctor 3f2a91bc', 'one session: why it cannot be resumed'],
     [`ion doctor --json | jq 'select(.verdict != "ok")'`, 'only warnings and errors, for a script'],
   ],
 } as const satisfies CommandDefinition

@@ -16,6 +16,12 @@ export interface Choice {
   readonly count: number
 }
 
+/** Agents that can continue a session. */
+export interface HandoverTargets {
+  readonly row: SessionRow
+  readonly agents: readonly string[]
+}
+
 /** What a removal would do. */
 export interface Removal {
   readonly removed: readonly { readonly row: SessionRow; readonly bytes: number; readonly subAgents: number }[]
@@ -36,6 +42,13 @@ export type Dialog =
       readonly text: string
       readonly selected: number
     }
+  | {
+      readonly kind: 'target'
+      readonly row: SessionRow
+      readonly agents: readonly string[]
+      readonly text: string
+      readonly selected: number
+    }
   | { readonly kind: 'removal'; readonly removal: Removal }
 
 /** A key while a dialog is open. Escape closes it. */
@@ -50,6 +63,8 @@ export function onDialogKey(state: PickerState, dialog: Dialog, key: Key): Picke
       return key.name === 'enter' ? onInput(closed(state), dialog.field, dialog.text) : typed(state, dialog, key)
     case 'choice':
       return onChoiceKey(state, dialog, key)
+    case 'target':
+      return onTargetKey(state, dialog, key)
     case 'removal':
       return onRemovalKey(closed(state), dialog.removal, key)
   }
@@ -74,7 +89,7 @@ function moveOf(key: Key, page: number): number | undefined {
   return moves[commandOf(key.name) ?? '']
 }
 
-function onMenuKey(state: PickerState, menu: 'copy' | 'organise', key: Key): PickerState {
+function onMenuKey(state: PickerState, menu: Exclude<MenuName, 'remove'>, key: Key): PickerState {
   const item = menus[menu].find((one) => one.key === key.text)
   if (!item) return state
   const rows = targets(state)
@@ -87,6 +102,7 @@ function onMenuKey(state: PickerState, menu: 'copy' | 'organise', key: Key): Pic
   if (item.key === 't') return opened(state, 'tag', '')
   if (rows.length > 1) return { ...state, notice: `${item.label}: only one session at a time; esc removes the marks` }
   const [row] = rows
+  if (menu === 'continue') return request(state, { kind: item.key === 'f' ? 'fork' : 'plan-handover', row: row! })
   return item.key === 'r' ? opened(state, 'name', row!.title ?? '') : opened(state, 'note', row!.note ?? '')
 }
 
@@ -153,7 +169,7 @@ export function edited(text: string, key: Key): string | undefined {
   }
 }
 
-function typed(state: PickerState, dialog: Dialog & { kind: 'input' | 'choice' }, key: Key): PickerState {
+function typed(state: PickerState, dialog: Dialog & { kind: 'input' | 'choice' | 'target' }, key: Key): PickerState {
   const text = edited(dialog.text, key)
   return text === undefined ? state : { ...state, dialog: { ...dialog, text } }
 }
@@ -181,9 +197,19 @@ export function openChoice(state: PickerState, of: 'agent' | 'project'): PickerS
 
 /** Those that match what was typed. */
 export function shownChoices({ choices, text }: Dialog & { kind: 'choice' }): readonly Choice[] {
+  const matches = matcherOf(text)
+  return matches ? choices.filter(({ value }) => value !== null && matches(value)) : choices
+}
+
+export function shownTargets({ agents, text }: Dialog & { kind: 'target' }): readonly string[] {
+  const matches = matcherOf(text)
+  return matches ? agents.filter(matches) : agents
+}
+
+/** Undefined if nothing was typed. */
+function matcherOf(text: string): ((value: string) => boolean) | undefined {
   const words = searchForm(text).split(' ').filter(Boolean)
-  if (words.length === 0) return choices
-  return choices.filter(({ value }) => value !== null && words.every((word) => searchForm(value).includes(word)))
+  return words.length === 0 ? undefined : (value) => words.every((word) => searchForm(value).includes(word))
 }
 
 function onChoiceKey(state: PickerState, dialog: Dialog & { kind: 'choice' }, key: Key): PickerState {
@@ -192,12 +218,29 @@ function onChoiceKey(state: PickerState, dialog: Dialog & { kind: 'choice' }, ke
     const choice = shown[dialog.selected]
     return choice ? chosen(closed(state), dialog.of, choice.value) : closed(state)
   }
-  const move = moveOf(key, layOut(state.size).list.rows)
-  if (move !== undefined) {
-    const selected = Math.max(0, Math.min(dialog.selected + move, shown.length - 1))
-    return { ...state, dialog: { ...dialog, selected } }
+  return moved(state, dialog, shown.length, key) ?? typed(state, { ...dialog, selected: 0 }, key)
+}
+
+function onTargetKey(state: PickerState, dialog: Dialog & { kind: 'target' }, key: Key): PickerState {
+  const shown = shownTargets(dialog)
+  if (key.name === 'enter') {
+    const agent = shown[dialog.selected]
+    return { ...closed(state), ...(agent ? { outcome: { kind: 'handover', row: dialog.row, agent } } : {}) }
   }
-  return typed(state, { ...dialog, selected: 0 }, key)
+  return moved(state, dialog, shown.length, key) ?? typed(state, { ...dialog, selected: 0 }, key)
+}
+
+/** Undefined if the key does not move. */
+function moved(
+  state: PickerState,
+  dialog: Dialog & { kind: 'choice' | 'target' },
+  count: number,
+  key: Key,
+): PickerState | undefined {
+  const move = moveOf(key, layOut(state.size).list.rows)
+  if (move === undefined) return undefined
+  const selected = Math.max(0, Math.min(dialog.selected + move, count - 1))
+  return { ...state, dialog: { ...dialog, selected } }
 }
 
 function chosen(state: PickerState, of: 'agent' | 'project', value: string | null): PickerState {

@@ -36,6 +36,7 @@ export const bindings = [
   { command: 'organise', keys: ['ctrl-t'], what: 'organise …' },
   { command: 'export', keys: ['ctrl-e'], what: 'export to a file, several to a folder' },
   { command: 'share', keys: ['ctrl-s'], what: 'export with secrets masked' },
+  { command: 'continue', keys: ['ctrl-k'], what: 'continue in a new session …' },
   { command: 'remove', keys: ['ctrl-x'], what: "remove from the agent's store …" },
   { command: 'delete-letter', keys: ['backspace'], what: 'delete a letter of the filter' },
   { command: 'delete-word', keys: ['ctrl-w'], what: 'delete a word of the filter' },
@@ -62,6 +63,10 @@ export const menus = {
     { key: 't', label: 'tag', what: 'add tags; -tag removes one' },
     { key: 'r', label: 'rename', what: 'give it a name of your own; empty removes it' },
     { key: 'n', label: 'note', what: 'write a note; empty removes it' },
+  ],
+  continue: [
+    { key: 'a', label: 'in an agent', what: 'hand it over to an agent of your choice, and open it there' },
+    { key: 'f', label: 'fork', what: 'copy it to a new session of the same agent' },
   ],
   remove: [
     { key: 'y', label: 'remove', what: 'confirm the removal' },

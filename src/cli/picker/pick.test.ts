@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { fakeContext } from '../../../test/support/fake-terminal.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
 import { sessionRow } from '../../../test/support/session-rows.ts'
+import { until } from '../../../test/support/wait-until.ts'
 import type { RefreshOptions, RefreshReport, SteppedCatalog } from '../../catalog/catalog.ts'
 import type { SearchHit, SearchSummary } from '../../catalog/search/query.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
@@ -110,13 +111,14 @@ test('sessions that appear while the picker is open are shown', async () => {
   const { keyboard, type } = typing()
   const onRefresh = ({ extent, onProgress }: RefreshOptions): RefreshReport => {
     onProgress?.({ phase: 'reading sessions', done: 1, total: 2 })
-    if (extent === 'full') {
-      known = [fresh, ...rows]
-      type('begun\r')
-    }
+    if (extent === 'full') known = [fresh, ...rows]
     return { ...unchanged, changed: extent === 'full' ? 1 : 0 }
   }
-  const { outcome } = await pick(catalogOf({ onRefresh, sessions: () => [...known] }), context, settings, keyboard)
+  const picked = pick(catalogOf({ onRefresh, sessions: () => [...known] }), context, settings, keyboard)
+  // Typed any earlier, Enter may find nothing to pick.
+  await until(() => expect(context.out.text).toContain('Just begun'))
+  type('begun\r')
+  const { outcome } = await picked
   expect(outcome).toEqual({ kind: 'show', row: fresh })
   expect(context.out.text).toContain('reading sessions: 1 of 2')
 })

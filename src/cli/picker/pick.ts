@@ -4,7 +4,7 @@ import { IonError, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { palette } from '../colour.ts'
 import type { Context } from '../command.ts'
-import type { Dialog, Removal } from './dialog.ts'
+import type { Dialog, HandoverTargets, Removal } from './dialog.ts'
 import type { PickerHandle } from './handle.ts'
 import { IndexUpdater, LOADING } from './index-updater.ts'
 import type { Key } from './key.ts'
@@ -23,6 +23,7 @@ export interface Performed {
   /** Sessions as they are now. */
   readonly changed?: readonly SessionRow[]
   readonly removal?: Removal
+  readonly targets?: HandoverTargets
   /** There are other sessions than before. */
   readonly isIndexOld?: boolean
 }
@@ -192,6 +193,7 @@ class Picker implements PickerHandle {
       if (isRefused && typed?.kind === 'input') this.dispatch({ type: 'reopen', dialog: typed })
       if (done.changed) this.dispatch({ type: 'changed', rows: done.changed })
       if (done.removal) this.dispatch({ type: 'removal', removal: done.removal })
+      if (done.targets) this.dispatch({ type: 'targets', targets: done.targets })
       if (done.isIndexOld) {
         this.dispatch({ type: 'unmark' })
         this.#index.update()
@@ -233,6 +235,8 @@ const workOf: Readonly<Record<Request['kind'], string>> = {
   'plan-removal': 'looking what can be removed',
   remove: 'copying to the archive and removing',
   'undo-removal': 'restoring',
+  'plan-handover': 'looking for agents',
+  fork: 'copying to a new session',
 }
 
 function noticeOf(error: unknown): string {

@@ -1,7 +1,8 @@
 import { formatCount } from '../../platform/format-count.ts'
 import { tilde } from '../../platform/home.ts'
+import type { Palette } from '../colour.ts'
 import { ago, bytes, fit, oneLine, pad, pluralize, wrap } from '../text.ts'
-import { type Dialog, type Field, shownChoices } from './dialog.ts'
+import { type Dialog, type Field, shownChoices, shownTargets } from './dialog.ts'
 import { helpPage, helpRows } from './help.ts'
 import { menus } from './keys.ts'
 import type { View } from './render.ts'
@@ -14,6 +15,8 @@ export function dialogLines(state: PickerState, dialog: Dialog, size: Size, view
       return helpLines(state, dialog.top, size, view)
     case 'choice':
       return choiceLines(dialog, size, view)
+    case 'target':
+      return targetLines(dialog, size, view)
     case 'removal':
       return removalLines(dialog.removal, size, view)
     default:
@@ -32,13 +35,25 @@ function helpLines(state: PickerState, top: number, { columns }: Size, { colours
 }
 
 function choiceLines(dialog: Dialog & { kind: 'choice' }, { columns, rows }: Size, { colours, io }: View): string[] {
-  const shown = shownChoices(dialog)
-  const top = Math.max(0, Math.min(dialog.selected - (rows >> 1), shown.length - rows))
-  const countColumns = 9
-  return shown.slice(top, top + rows).map(({ value, count }, index) => {
+  const countColumns = 7
+  const labels = shownChoices(dialog).map(({ value, count }) => {
     const label = value === null ? `all ${dialog.of}s` : oneLine(tilde(value, io))
-    const isSelected = top + index === dialog.selected
-    const line = `${isSelected ? '> ' : '  '}${pad(formatCount(count), countColumns - 2, 'right')}  ${label}`
+    return `${pad(formatCount(count), countColumns, 'right')}  ${label}`
+  })
+  return selectable(labels, dialog.selected, { columns, rows }, colours)
+}
+
+function targetLines(dialog: Dialog & { kind: 'target' }, size: Size, { colours }: View): string[] {
+  const labels = shownTargets(dialog).map((agent) => (agent === dialog.row.agent ? `${agent} (a clean copy)` : agent))
+  return selectable(labels, dialog.selected, size, colours)
+}
+
+/** As many as fit, around the selected one. */
+function selectable(labels: readonly string[], selected: number, { columns, rows }: Size, colours: Palette): string[] {
+  const top = Math.max(0, Math.min(selected - (rows >> 1), labels.length - rows))
+  return labels.slice(top, top + rows).map((label, index) => {
+    const isSelected = top + index === selected
+    const line = `${isSelected ? '> ' : '  '}${label}`
     return isSelected ? colours.mark(pad(line, columns)) : fit(line, columns)
   })
 }
@@ -78,6 +93,7 @@ const prompts: Readonly<Record<Field, string>> = {
 export function inputOf({ dialog, query }: PickerState): { readonly prompt: string; readonly text: string } {
   if (dialog?.kind === 'input') return { prompt: `${prompts[dialog.field]}>`, text: dialog.text }
   if (dialog?.kind === 'choice') return { prompt: `${dialog.of}>`, text: dialog.text }
+  if (dialog?.kind === 'target') return { prompt: 'continue in>', text: dialog.text }
   return { prompt: '>', text: query }
 }
 
@@ -91,7 +107,7 @@ const hints: Readonly<Record<Field, string>> = {
 
 export function inputHint({ dialog, scope }: PickerState): string {
   if (dialog?.kind === 'input') return hints[dialog.field]
-  if (dialog?.kind === 'choice') return 'type to filter'
+  if (dialog?.kind === 'choice' || dialog?.kind === 'target') return 'type to filter'
   return scope === 'project' ? 'type to filter, ctrl-a for all projects' : 'type to filter'
 }
 
@@ -106,6 +122,8 @@ export function dialogKeys(dialog: Dialog): string[] {
       return [dialog.field === 'export' || dialog.field === 'share' ? 'enter write' : 'enter save', 'esc cancel']
     case 'choice':
       return ['enter choose', 'esc cancel']
+    case 'target':
+      return ['enter hand over and open', 'esc cancel']
     case 'removal': {
       const [yes, undo] = menus.remove
       return [

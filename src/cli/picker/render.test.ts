@@ -347,6 +347,8 @@ test('dialogs', () => {
     press(state, 'ctrl-e'),
     press(state, 'ctrl-g', 'down'),
     update(state, { type: 'removal', removal }),
+    press(state, 'ctrl-k'),
+    press(update(state, { type: 'targets', targets: { row: rows[0]!, agents: ['claude', 'codex'] } }), 'down'),
   ]
   expect(dialogs.map((one) => shown(one))).toMatchInlineSnapshot(`
     [
@@ -419,6 +421,34 @@ test('dialogs', () => {
         "",
         "",
         "y remove · u undo the last removal · esc cancel",
+      ],
+      [
+        "Sessions · ~/shop                                     3 of 3",
+        "> type to filter, ctrl-a for all projects",
+        "────────────────────────────────────────────────────────────",
+        ">   2h  claude   Fix the login redirect",
+        "    2h* codex    日本語のセッション",
+        "     ?  goose    (no title)",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "a in an agent · f fork · esc cancel",
+      ],
+      [
+        "Sessions · ~/shop                                     3 of 3",
+        "continue in> type to filter",
+        "────────────────────────────────────────────────────────────",
+        "  claude (a clean copy)",
+        "> codex",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "enter hand over and open · esc cancel",
       ],
     ]
   `)

@@ -132,6 +132,7 @@ function footer(state: PickerState, { colours, enter }: View): string {
     '^t tag',
     '^e export',
     '^x remove',
+    '^k continue in',
     // With a filter a question mark is a part of it.
     isTyped ? 'F1 help' : '? help',
   ]

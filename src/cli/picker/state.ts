@@ -36,7 +36,10 @@ export interface TextMatches {
 }
 
 /** Why the picker was closed, and with which session. */
-export type Outcome = { readonly kind: 'leave' } | { readonly kind: 'show' | 'resume'; readonly row: SessionRow }
+export type Outcome =
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'show' | 'resume'; readonly row: SessionRow }
+  | { readonly kind: 'handover'; readonly row: SessionRow; readonly agent: string }
 
 /** Something to do while the picker stays open. */
 export type Request =
@@ -47,6 +50,9 @@ export type Request =
   | { readonly kind: 'plan-removal'; readonly rows: readonly SessionRow[] }
   | { readonly kind: 'remove'; readonly rows: readonly SessionRow[] }
   | { readonly kind: 'undo-removal' }
+  /** Find out which agents can continue it, to have one chosen. */
+  | { readonly kind: 'plan-handover'; readonly row: SessionRow }
+  | { readonly kind: 'fork'; readonly row: SessionRow }
 
 export interface PickerState {
   readonly size: Size

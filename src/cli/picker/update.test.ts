@@ -162,6 +162,8 @@ const requests: [keys: string[], request: Request][] = [
   [['ctrl-e', 'enter'], { kind: 'export', path: '2026-11-15-codex-write-the-parser-0-00000000.md', rows: [first] }],
   [['tab', 'tab', 'ctrl-s', 'enter'], { kind: 'share', path: 'sessions/', rows: [first, second] }],
   [['ctrl-x'], { kind: 'plan-removal', rows: [first] }],
+  [['ctrl-k', 'a'], { kind: 'plan-handover', row: first }],
+  [['down', 'ctrl-k', 'f'], { kind: 'fork', row: second }],
 ]
 
 test.each(requests)('%j asks for %j', (keys, request) => {
@@ -175,11 +177,26 @@ test('what is about one session refuses several', () => {
     press(state, 'ctrl-t', 'r').notice,
     press(state, 'ctrl-t', 'n').notice,
     press(state, 'ctrl-y', 'a').notice,
+    press(state, 'ctrl-k', 'a').notice,
+    press(state, 'ctrl-k', 'f').notice,
   ]).toEqual([
     'rename: only one session at a time; esc removes the marks',
     'note: only one session at a time; esc removes the marks',
     'last answer: only of one session at a time; esc removes the marks',
+    'in an agent: only one session at a time; esc removes the marks',
+    'fork: only one session at a time; esc removes the marks',
   ])
+})
+
+test('the agent that continues a session is chosen among those that can', () => {
+  const targets = { row: second, agents: ['claude', 'codex', 'pi'] }
+  const asked = update(start(null), { type: 'targets', targets })
+  expect(press(asked, 'down', 'enter').outcome).toEqual({ kind: 'handover', row: second, agent: 'codex' })
+  expect(press(asked, 'down', 'down', 'down', 'up', 'up', 'enter').outcome).toMatchObject({ agent: 'claude' })
+  expect(press(asked, ...'CoD', 'enter').outcome).toMatchObject({ agent: 'codex' })
+  expect(press(asked, 'x', 'enter')).toMatchObject({ outcome: { agent: 'codex' } })
+  expect(press(asked, ...'zz', 'enter')).toEqual(start(null))
+  expect(press(asked, 'down', 'escape')).toEqual(start(null))
 })
 
 test('a removal is asked for, and only y confirms it', () => {

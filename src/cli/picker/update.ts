@@ -1,5 +1,14 @@
 import type { SessionRow } from '../../catalog/session-row.ts'
-import { closed, type Dialog, edited, onDialogKey, openChoice, openExport, type Removal } from './dialog.ts'
+import {
+  closed,
+  type Dialog,
+  edited,
+  type HandoverTargets,
+  onDialogKey,
+  openChoice,
+  openExport,
+  type Removal,
+} from './dialog.ts'
 import type { Key } from './key.ts'
 import { commandOf } from './keys.ts'
 import { refilter, rematch, select, setProject, setQuery } from './list.ts'
@@ -29,6 +38,7 @@ export type Action =
   | { readonly type: 'preview'; readonly preview: Preview }
   | { readonly type: 'scrolled'; readonly previewTop: number }
   | { readonly type: 'removal'; readonly removal: Removal }
+  | { readonly type: 'targets'; readonly targets: HandoverTargets }
   /** What was typed there could not be used. */
   | { readonly type: 'reopen'; readonly dialog: Dialog }
   | { readonly type: 'unmark' }
@@ -59,6 +69,8 @@ export function update(state: PickerState, action: Action): PickerState {
       return { ...state, previewTop: action.previewTop }
     case 'removal':
       return { ...state, dialog: { kind: 'removal', removal: action.removal } }
+    case 'targets':
+      return { ...state, dialog: { kind: 'target', ...action.targets, text: '', selected: 0 } }
     case 'reopen':
       return state.dialog ? state : { ...state, dialog: action.dialog }
     case 'unmark':
@@ -110,6 +122,7 @@ function onKey(state: PickerState, key: Key): PickerState {
     }
     case 'copy':
     case 'organise':
+    case 'continue':
       return { ...state, dialog: { kind: 'menu', menu: command } }
     case 'export':
     case 'share':

@@ -13,8 +13,8 @@ import { noConfig } from '../../../config/config.ts'
 import type { Context } from '../../command.ts'
 import { keyPause, run } from './run.ts'
 
-/** The samples, and the session that the tour itself makes. */
-const searched = [...(await samples()).values()].reduce((sum, { sessions }) => sum + sessions.length, 1)
+/** The samples, and the session that the tour itself makes, and hands over. */
+const searched = [...(await samples()).values()].reduce((sum, { sessions }) => sum + sessions.length, 2)
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -50,6 +50,7 @@ test('runs the real commands, shows a screenful of each, and removes its files',
     '$ ion run claude --headless --nudge',
     start,
     expect.stringMatching(/^\$ ion show [0-9a-f]{8}$/),
+    expect.stringMatching(/^\$ ion handover [0-9a-f]{8} --in codex$/),
     '$ ion sessions --all --plain',
     '$ ion search refund',
     '$ ion show 2d67d85a',
@@ -57,7 +58,7 @@ test('runs the real commands, shows a screenful of each, and removes its files',
     '$ ion share 2d67d85a',
     '$ ion agents',
   ])
-  const [, cold, cut, nudged, warm, made, sessions, search, show, markdown, share, agents] = text.split(
+  const [, cold, cut, nudged, warm, made, handover, sessions, search, show, markdown, share, agents] = text.split(
     /^\$ .*\n/m,
   ) as string[]
   expect(cold).toMatch(/ion: claude: starting a new session\n.*killed\n/s)
@@ -67,6 +68,8 @@ test('runs the real commands, shows a screenful of each, and removes its files',
   )
   expect(warm).toMatch(/nothing started \(session [0-9a-f-]{36}, prompt delivered\s.*last\s+answer\s+I have done it/s)
   expect(made!.match(/Show customers their refunds/g)).toHaveLength(2)
+  expect(handover).toMatch(/^wrote session [0-9a-f]{8} of Claude Code to Codex as [0-9a-f-]{36}\n/)
+  expect(handover).toMatch(/mode {4}native .*\n.*\n {2}events {2}3 kept\n/)
   expect(sessions!.match(/2d67d85a|Fix the checkout test|Spec for gift cards|~\/projects\/shop/g)).toHaveLength(5)
   expect(search).toContain(`searched ${searched} sessions`)
   expect(show).toContain('▸ Bash grep -rn "refund"')

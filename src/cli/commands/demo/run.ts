@@ -10,7 +10,7 @@ import type { demo } from '../../definitions/machine.ts'
 import { shellLine } from '../../shell-line.ts'
 import { fit as cutTo, pluralize, wrap } from '../../text.ts'
 import { columnsOf, type Output, runIon, runProcess } from './run-step.ts'
-import { FEATURED_TITLE, makeScratchHome, type ScratchHome } from './scratch-home.ts'
+import { FEATURED_TITLE, makeScratchHome, OTHER_AGENT_TITLE, type ScratchHome } from './scratch-home.ts'
 import { runTour, type Step, TASK, tour } from './tour.ts'
 
 /** Lines of the screen that are not the command's own output. */
@@ -45,16 +45,18 @@ async function guide(home: ScratchHome, context: Context, pause: Pause): Promise
   say('This tour runs the real commands in a temporary folder. Nothing of yours is touched.', unchanged, context)
   const featured = await sessionTitled(FEATURED_TITLE, home, context)
   const agent = findAgent(featured.agent)
-  const bin = home.installFake(agent)
+  const next = findAgent((await sessionTitled(OTHER_AGENT_TITLE, home, context)).agent)
+  const [bin] = [agent, next].map((one) => home.installFake(one))
   let newSession = ''
   // The fake agent is started by a shell script, which Windows cannot run.
-  const runs = home.io.platform === 'win32' ? [] : runTour(agent, () => newSession)
+  const runs = home.io.platform === 'win32' ? [] : runTour(agent, next, () => newSession)
   const steps = [...runs, ...tour(featured.id).map((step) => () => step)]
-  for (const [index, next] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
     out.write('\n')
     if (index > 0 && !(await pause())) return
-    if (index === runs.length - 1) newSession = (await sessionTitled(TASK, home, context)).id
-    await runStep(next(), home, bin, context, colours)
+    // The last two steps of these are about it.
+    if (index === runs.length - 2) newSession = (await sessionTitled(TASK, home, context)).id
+    await runStep(step(), home, bin!, context, colours)
   }
 }
 

@@ -88,6 +88,9 @@ export const SAMPLES_NOW = '2026-11-15T18:00:00Z'
 /** Title of the session that the demo shows in detail. */
 export const FEATURED_TITLE = 'Customers get their refund twice'
 
+/** Title of a session of the agent to which the demo hands over. */
+export const OTHER_AGENT_TITLE = 'Fix the checkout test that fails after midnight'
+
 /** Modification times of the sample files, which neither git nor npm preserves. */
 const TIMES = 'times.json'
 

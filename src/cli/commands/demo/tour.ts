@@ -16,8 +16,11 @@ export interface Step {
 
 export const TASK = 'Show customers their refunds'
 
-/** `ion run`: the session survives a kill, and the prompt is sent once. `id` returns its session when there is one. */
-export function runTour({ id: agent, title }: Agent, id: () => string): readonly (() => Step)[] {
+/**
+ * `ion run`: the session survives a kill, the prompt is sent once, and another agent can continue. `id` returns its session when
+ * there is one.
+ */
+export function runTour({ id: agent, title }: Agent, next: Agent, id: () => string): readonly (() => Step)[] {
   const start = ['run', agent, '--headless', TASK]
   return [
     () => ({
@@ -50,6 +53,12 @@ export function runTour({ id: agent, title }: Agent, id: () => string): readonly
       say: 'One kill, four runs, one session, and the prompt is in it once:',
       argv: ['show', id()],
       lines: 14,
+    }),
+    () => ({
+      say: `Hand it over: the same conversation as a session of ${next.title}, which resumes it like one of its own:`,
+      argv: ['handover', id(), '--in', next.id],
+      lines: 8,
+      process: {},
     }),
   ]
 }

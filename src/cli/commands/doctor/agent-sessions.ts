@@ -2,7 +2,7 @@ import type { Agent } from '../../../agents/agent.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { readSession } from '../../../catalog/read-session.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
-import { readContext } from '../../../native/read-context.ts'
+import { type Coverage, readContext } from '../../../native/read-context.ts'
 import { stampOf } from '../../../native/walk.ts'
 import type { Io } from '../../../platform/io.ts'
 import { pluralize } from '../../text.ts'
@@ -24,15 +24,21 @@ export function coverageChecks(agent: Agent, catalog: Catalog, io: Io, full: boo
     // Counts what it reads.
     for (const _item of readSession(catalog.locate(row), io, reading));
   }
-  const { known, skipped, native, bad } = reading.coverage
+  return [coverageCheck(reading.coverage, ` in ${sessions} of ${rows.length} sessions`, '<id>', agent.id)]
+}
+
+export function coverageCheck(
+  { known, skipped, native, bad }: Coverage,
+  where: string,
+  id: string,
+  agent: string,
+): Check {
   const total = known + skipped + native + bad
   const share = total === 0 ? 100 : Math.floor((1000 * (known + skipped)) / total) / 10
-  const detail =
-    `${share} % of ${total} records understood in ${sessions} of ${rows.length} sessions ` +
-    `(${known} known, ${skipped} internal, ${native} unknown)`
-  if (native === 0) return [ok('coverage', detail, agent.id)]
-  const fix = 'nothing is lost: ion show <id> --json prints them; a newer Ion may understand these records'
-  return [warn('coverage', detail, fix, agent.id)]
+  const detail = `${share} % of ${total} records understood${where} (${known} known, ${skipped} internal, ${native} unknown)`
+  if (native === 0) return ok('coverage', detail, agent)
+  const fix = `nothing is lost: ion show ${id} --json prints them; a newer Ion may understand these records`
+  return warn('coverage', detail, fix, agent)
 }
 
 /** Sessions that are named; the rest is counted. */

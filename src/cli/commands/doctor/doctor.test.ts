@@ -250,3 +250,135 @@ test('agents that get a prompt as an argument are named, unless nobody else can 
     detail: expect.stringContaining('nobody else has an account'),
   })
 })
+
+/** A transcript, one record per message, as Claude Code writes it. */
+function claudeSession(io: Io, id: string, messages: readonly object[]): void {
+  const folder = join(io.home, '.claude/projects/-home-dev-shop')
+  mkdirSync(folder, { recursive: true })
+  let parentUuid: string | null = null
+  const lines = messages.map((message, index) => {
+    const uuid = `00000000-0000-4000-8000-00000000000${index}`
+    const about = { uuid, parentUuid, sessionId: id, cwd: '/home/dev/shop', version: '2.1.325', isSidechain: false }
+    const timestamp = `2026-11-15T18:00:0${index}.000Z`
+    parentUuid = uuid
+    return `${JSON.stringify({ ...about, timestamp, userType: 'external', ...message })}\n`
+  })
+  writeFileSync(join(folder, `${id}.jsonl`), lines.join(''))
+}
+
+const said = (content: unknown) => ({ type: 'user', message: { role: 'user', content } })
+const answered = (...content: object[]) => ({
+  type: 'assistant',
+  message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-opus-4-5', content },
+})
+const SESSION = '3f2a91bc-0000-4000-8000-000000000001'
+
+test('a session that the provider refuses since the login changed, and how to get a clean copy', async () => {
+  const io = scratchIo()
+  claudeSession(io, SESSION, [
+    said('Fix the refund'),
+    answered({ type: 'thinking', thinking: 'Two jobs.', signature: 'c2lnbmVk' }, { type: 'text', text: 'Done' }),
+    said('And the tests?'),
+    {
+      ...answered({
+        type: 'text',
+        text: 'API Error: 400 messages.1.content.0: Invalid `signature` in `thinking` block',
+      }),
+      isApiErrorMessage: true,
+    },
+  ])
+  const { kind, checks } = await doctor(io, SESSION.slice(0, 8))
+  expect(kind).toBe('failed')
+  expect(checks[0]).toEqual({
+    name: 'provider',
+    agent: 'claude',
+    verdict: 'bad',
+    code: 'thinking_signature',
+    detail: expect.stringMatching(
+      /^refuses the session: signed thinking .* \(event 00000000-0000-4000-8000-000000000003\)$/,
+    ),
+    fix: `a copy without it: ion --resume ${SESSION} --in claude`,
+  })
+  expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([
+    ['provider', 'bad'],
+    ['session', 'ok'],
+    ['coverage', 'ok'],
+    ['resume', 'ok'],
+  ])
+})
+
+test('a session with a call that never got its result, before a prompt without an answer', async () => {
+  const io = scratchIo()
+  claudeSession(io, SESSION, [
+    said('Fix the refund'),
+    answered({ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'npm test' } }),
+    said('Are you there?'),
+  ])
+  const { kind, checks } = await doctor(io, SESSION)
+  expect(kind).toBe('ok')
+  expect(checks[0]).toMatchObject({
+    verdict: 'warn',
+    code: 'call_without_result',
+    detail: 'will probably refuse the session: 1 tool call without a result in the middle (event toolu_1)',
+  })
+})
+
+test('a rollout whose sealed reasoning belongs to another account', async () => {
+  const io = scratchIo()
+  const folder = join(io.home, '.codex/sessions/2026/11/15')
+  mkdirSync(folder, { recursive: true })
+  const records = [
+    [
+      'session_meta',
+      { id: SESSION, timestamp: '2026-11-15T18:00:00.000Z', cwd: '/home/dev/shop', cli_version: '0.166.0' },
+    ],
+    ['response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Fix the refund' }] }],
+    ['response_item', { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAA' }],
+    ['response_item', { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done' }] }],
+    ['response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'And the tests?' }] }],
+    [
+      'event_msg',
+      {
+        type: 'error',
+        message:
+          '{"error":{"message":"The encrypted content gAAA could not be verified.","code":"invalid_encrypted_content"}}',
+      },
+    ],
+  ] as const
+  const lines = records.map(
+    ([type, payload]) => `${JSON.stringify({ timestamp: '2026-11-15T18:00:00.000Z', type, payload })}\n`,
+  )
+  writeFileSync(join(folder, `rollout-2026-11-15T18-00-00-${SESSION}.jsonl`), lines.join(''))
+  const { checks } = await doctor(io, SESSION)
+  expect(checks[0]).toMatchObject({
+    verdict: 'bad',
+    code: 'sealed_reasoning',
+    fix: `a copy without it: ion --resume ${SESSION} --in codex`,
+  })
+  expect(checks.find(({ name }) => name === 'reasoning')).toMatchObject({
+    verdict: 'ok',
+    detail: expect.stringContaining('1 sealed record'),
+  })
+})
+
+test('a session that is intact, one with damaged records, and one that does not exist', async () => {
+  const io = scratchIo()
+  claudeSession(io, SESSION, [said('Fix the refund'), answered({ type: 'text', text: 'Done' })])
+  const intact = await doctor(io, SESSION)
+  expect(intact.checks.map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok', 'ok'])
+  expect(intact.checks.at(-1)).toMatchObject({ name: 'provider', detail: 'nothing that it would refuse' })
+  const file = join(io.home, `.claude/projects/-home-dev-shop/${SESSION}.jsonl`)
+  writeFileSync(file, `{"type":"user"\n${'x'.repeat(20)}\n`, { flag: 'a' })
+  const damaged = await doctor(io, SESSION)
+  expect(damaged.checks.filter(({ name }) => name === 'records')).toHaveLength(2)
+  expect(damaged.checks[0]).toMatchObject({
+    verdict: 'warn',
+    detail: expect.stringContaining('line 3'),
+    fix: expect.stringContaining('--incomplete'),
+  })
+  await expect(doctor(io, 'codx')).rejects.toMatchObject({
+    kind: 'not-found',
+    message: 'no agent and no session matches "codx"',
+    hint: expect.stringContaining('did you mean codex?'),
+  })
+})

@@ -17,6 +17,8 @@ export interface Check {
   readonly verdict: 'ok' | 'warn' | 'bad'
   readonly detail: string
   readonly fix?: string
+  /** For a script: which of the things that may be wrong with a session. */
+  readonly code?: string
 }
 
 export function ok(name: string, detail: string, agent: string | null = null): Check {

@@ -1,8 +1,8 @@
 import { agents } from '../../../agents/_registry.ts'
 import type { Agent } from '../../../agents/agent.ts'
-import { findAgent } from '../../../agents/find.ts'
+import { findAgent, nearestAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
-import type { ExitKind } from '../../../platform/error.ts'
+import { attempt, type ExitKind, IonError } from '../../../platform/error.ts'
 import { findExecutable } from '../../../platform/executable.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -12,24 +12,49 @@ import type { Context, Run } from '../../command.ts'
 import type { doctor } from '../../definitions/machine.ts'
 import { pluralize, wrap } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
+import { withSession } from '../../with-session.ts'
 import { coverageChecks, recordChecks, retentionChecks } from './agent-sessions.ts'
 import { storeChecks } from './agent-store.ts'
 import { type Check, machineChecks, programCheck, promptCheck } from './machine.ts'
+import { sessionChecks } from './session.ts'
 
 export const run: Run<typeof doctor> = async ([name], options, context) => {
-  const chosen = name === undefined ? agents : [findAgent(name)]
+  const agent = name === undefined ? undefined : attempt(() => findAgent(name))
+  if (name !== undefined && !agent) return print(await checkSession(name, context), options.json, context)
+  const chosen = agent ? [agent] : agents
   const check = (catalog: Catalog): ExitKind => {
     refreshed(catalog, context, { extent: 'full' })
-    const checks = problemsFirst([
+    const checks = [
       // Nobody has all agents: that one is missing matters only if it was asked for.
-      ...(name === undefined ? [] : chosen.flatMap((agent) => programCheck(agent, context.io))),
+      ...(agent ? programCheck(agent, context.io) : []),
       ...allChecks(chosen, catalog, context, options.full),
-    ])
-    if (options.json) for (const check of checks) context.out.write(`${toJsonText(check)}\n`)
-    else context.out.write(`${report(checks, context).join('\n')}\n`)
-    return checks.some(({ verdict }) => verdict === 'bad') ? 'failed' : 'ok'
+    ]
+    return print(checks, options.json, context)
   }
   return withCatalog(context, check, { inMemory: 'always' })
+}
+
+function print(checks: readonly Check[], json: boolean, context: Context): ExitKind {
+  const sorted = problemsFirst(checks)
+  if (json) for (const check of sorted) context.out.write(`${toJsonText(check)}\n`)
+  else context.out.write(`${report(sorted, context).join('\n')}\n`)
+  return checks.some(({ verdict }) => verdict === 'bad') ? 'failed' : 'ok'
+}
+
+/** Throws `not-found` if it is neither a session nor an agent. */
+async function checkSession(name: string, context: Context): Promise<Check[]> {
+  try {
+    return await withSession(context, [name], { remote: false }, ({ row, catalog }) =>
+      sessionChecks(row, catalog.locate(row), context.io),
+    )
+  } catch (error) {
+    if (!(error instanceof IonError) || error.kind !== 'not-found') throw error
+    const meant = nearestAgent(name)
+    throw new IonError('not-found', `no agent and no session matches "${name}"`, {
+      cause: error,
+      hint: `${meant ? `did you mean ${meant}? ` : ''}ion agents lists agents, ion sessions --all sessions`,
+    })
+  }
 }
 
 function allChecks(chosen: readonly Agent[], catalog: Catalog, { io }: Context, full: boolean): Check[] {
@@ -63,7 +88,8 @@ function report(checks: readonly Check[], { out }: Context): string[] {
   const colours = palette(out)
   const paint = { ok: colours.good, warn: colours.warn, bad: colours.bad }
   const lines: string[] = []
-  const titleOf = (agent: string | null): string => agents.find(({ id }) => id === agent)?.title ?? 'This machine'
+  const titleOf = (agent: string | null): string =>
+    agent === null ? 'This machine' : (agents.find(({ id }) => id === agent)?.title ?? agent)
   let heading: string | undefined
   for (const { agent, name, verdict, detail, fix } of checks) {
     const isProblem = verdict !== 'ok'

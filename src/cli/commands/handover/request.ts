@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { agents } from '../../../agents/_registry.ts'
 import { findAgent } from '../../../agents/find.ts'
 import type { Located } from '../../../catalog/read-session.ts'
 import type { Place } from '../../../handover/collect.ts'
@@ -36,8 +37,14 @@ export async function requestOf(
   { io }: Context,
 ): Promise<HandoverRequest> {
   const { head } = source
-  const sourceAgent = findAgent(head.agent)
-  const target = into === undefined ? sourceAgent : findAgent(into)
+  const known = agents.find(({ id }) => id === head.agent)
+  if (!known && into === undefined) {
+    throw new IonError('refused', `Ion does not know ${head.agent}, the agent of session ${head.id}`, {
+      hint: `ion handover ${head.id} --in <agent> continues it in another one`,
+    })
+  }
+  const sourceAgent = known ?? { title: head.agent }
+  const target = into === undefined ? known! : findAgent(into)
   const { version } = await findProgram(target, io)
   return {
     source,

@@ -2,15 +2,19 @@ import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { formatOfFile } from '../../../export/file-name.ts'
 import { exportFormats, shareOptions } from '../../../export/session.ts'
+import { carryOut, planHandover } from '../../../handover/hand-over.ts'
+import { handoverTargets } from '../../../handover/targets.ts'
 import { changeMarks, type MarksChange } from '../../../organise/change-marks.ts'
 import { withoutTilde } from '../../../platform/home.ts'
 import { type Context, withDefaults } from '../../command.ts'
+import { fork } from '../../definitions/running.ts'
 import { show } from '../../definitions/sessions.ts'
 import type { Performed } from '../../picker/pick.ts'
 import { keyOf, type Request } from '../../picker/state.ts'
 import { shellLine } from '../../shell-line.ts'
 import { oneLine, pluralize } from '../../text.ts'
 import { exportRows } from '../export/exporter.ts'
+import { requestOf } from '../handover/request.ts'
 import { copyToClipboard, textToCopy } from '../show/copy.ts'
 import { Removals } from './removals.ts'
 
@@ -41,7 +45,28 @@ export class PickerActions {
         return this.#removals.remove(request.rows)
       case 'undo-removal':
         return this.#removals.undo()
+      case 'plan-handover':
+        return this.#targets(request.row)
+      case 'fork':
+        return this.#fork(request.row)
     }
+  }
+
+  #targets(row: SessionRow): Performed {
+    const agents = handoverTargets(this.#context.io).map(({ id }) => id)
+    if (agents.length > 0) return { targets: { row, agents } }
+    return { notice: 'no agent is installed that could continue it: ion agents lists them' }
+  }
+
+  /** As `ion fork` does. */
+  async #fork(row: SessionRow): Promise<Performed> {
+    const { io } = this.#context
+    const options = { ...withDefaults(fork, {}), as: 'native' as const }
+    const request = await requestOf(this.#catalog.locate(row), undefined, options, this.#context)
+    const plan = planHandover(request, io)
+    const { id } = carryOut(plan, io)
+    const what = plan.act === 'same' ? 'already forked' : 'forked'
+    return { notice: `${what} as ${id.slice(0, 8)}: ${titleOf(row)}`, isIndexOld: true }
   }
 
   #copy(what: 'id' | 'resume' | 'answer', rows: readonly SessionRow[]): string {
