@@ -181,3 +181,17 @@ test('whatever the events are, the conversation has the form that every provider
     { numRuns: 500 },
   )
 })
+
+test('a summary is introduced once, however often it is handed over', () => {
+  const summary = (text: string): string => {
+    const [{ content } = { content: [] }] = converted(keeping, {
+      type: 'compaction',
+      summary: text,
+      replaces: [],
+    }).messages
+    return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join()
+  }
+  const once = summary('we fixed it')
+  expect(once).toBe('Summary of the conversation so far:\n\nwe fixed it')
+  expect(summary(once)).toBe(once)
+})

@@ -61,7 +61,7 @@ class Builder {
         this.#user(event.id, event.timestamp, this.#blocks(event.content))
         break
       case 'compaction':
-        this.#user(event.id, event.timestamp, this.#textBlocks(event.summary && SUMMARY + event.summary), true)
+        this.#user(event.id, event.timestamp, this.#textBlocks(summaryText(event.summary)), true)
         break
       case 'assistant':
         this.#say(event, this.#blocks(event.content))
@@ -268,6 +268,11 @@ export function withTexts(
         ? { ...message, content: message.content.map(block) }
         : { ...message, content: message.content.map(block) },
   )
+}
+
+/** A session that was handed over before has it already. */
+function summaryText(summary: string): string {
+  return isBlank(summary) || summary.startsWith(SUMMARY) ? summary : SUMMARY + summary
 }
 
 /** A call and its result as an answer's text. */
