@@ -154,8 +154,8 @@ class Builder {
       type: 'call',
       id: this.#ids.of(id),
       name: name === '' ? 'unknown' : name,
-      input: this.#wellFormed<ToolCall['input']>(
-        isObject && !isDeep ? { ...input } : { input: isDeep ? JSON.stringify(input) : input },
+      input: this.#wellFormed(
+        isObject && !isDeep ? (input as ToolCall['input']) : { input: isDeep ? JSON.stringify(input) : input },
       ),
       output: NO_RESULT,
       isError: true,

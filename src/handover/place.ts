@@ -98,6 +98,11 @@ function rowsOf(part: WrittenPart & { readonly kind: 'rows' }): string {
   return [JSON.stringify(header), ...lines].join('\n')
 }
 
+/** What is written, in bytes; of rows their values as JSON. */
+export function bytesOf({ parts }: WrittenSession): number {
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(contentOf(part)), 0)
+}
+
 /** Everything that belongs to the session in its agent's store: whether it is still what was written can be told by it. */
 export function hashesOf(agent: Agent, head: SessionHead, io: Io): PartHash[] {
   const hashes: PartHash[] = []

@@ -62,18 +62,20 @@ function write({ id, cwd, title, at, messages }: NewSession, now: number): Writt
     last = Math.max(last, Math.floor(Math.min(Date.parse(timestamp), now) / 1000))
     return last
   }
-  const rows = messages.flatMap((message) => rowsOf(message)).map(({ name, timestamp, role, content, isSummary }) => {
-    const seconds = next(timestamp)
-    return {
-      message_id: `msg_${uuidV5(`${id}/${name}`)}`,
-      session_id: id,
-      role,
-      content_json: JSON.stringify(content),
-      created_timestamp: seconds,
-      timestamp: sqliteTime(seconds * 1000),
-      metadata_json: JSON.stringify({ userVisible: !isSummary, agentVisible: true }),
-    }
-  })
+  const rows = messages
+    .flatMap((message) => rowsOf(message))
+    .map(({ name, timestamp, role, content, isSummary }) => {
+      const seconds = next(timestamp)
+      return {
+        message_id: `msg_${uuidV5(`${id}/${name}`)}`,
+        session_id: id,
+        role,
+        content_json: JSON.stringify(content),
+        created_timestamp: seconds,
+        timestamp: sqliteTime(seconds * 1000),
+        metadata_json: JSON.stringify({ userVisible: !isSummary, agentVisible: true }),
+      }
+    })
   const time = sqliteTime(Date.parse(at))
   return {
     nativeId: id,

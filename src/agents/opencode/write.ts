@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isProblem } from '../../events/item.ts'
 import { bounded, columnNames, tableNames, withNativeDatabase } from '../../native/database.ts'
+import { firstOf } from '../../native/file-head.ts'
 import { asArray, asObject, asString, parsedObject } from '../../native/narrow.ts'
 import { readSettings } from '../../native/settings.ts'
 import { attempt } from '../../platform/error.ts'
@@ -73,10 +74,9 @@ function prepare({ cwd, version, io }: WriteTarget): Refusal | ((session: NewSes
   const [found] = withNativeDatabase(path, (database) => [lookInto(database)])
   if (!found || isProblem(found)) return { why: found?.problem ?? `${path} cannot be read`, hint: 'ion doctor' }
   if ('why' in found) return found
-  const valueOf = (key: string): string | undefined =>
-    settings.flatMap((one) => (typeof one[key] === 'string' ? [one[key]] : []))[0]
+  const setting = (key: string): string | undefined => firstOf(settings, (one) => asString(one[key]))
   // Which model those settings choose is not known; the one that was used last is likely to work.
-  const chosen = hasOtherSettings(io) ? undefined : modelOf(valueOf('model'))
+  const chosen = hasOtherSettings(io) ? undefined : modelOf(setting('model'))
   const model = chosen ?? lastChosen(io) ?? found.lastModel
   if (!model) {
     return {
@@ -89,7 +89,7 @@ function prepare({ cwd, version, io }: WriteTarget): Refusal | ((session: NewSes
     version: version ?? VERSION,
     project: projectIn(cwd),
     model,
-    agent: valueOf('default_agent') ?? 'build',
+    agent: setting('default_agent') ?? 'build',
     now: io.now().getTime(),
   }
   return (session) => write(session, facts)
@@ -121,9 +121,9 @@ function lookInto(database: Database): Refusal | { readonly lastModel: Model | u
 
 /** The model of the newest prompt. */
 function lastUsed(database: Database): Model | undefined {
-  const rows = database
-    .prepare(`SELECT ${bounded('data')} FROM message ORDER BY time_created DESC LIMIT 50`)
-    .all() as { data: unknown }[]
+  const rows = database.prepare(`SELECT ${bounded('data')} FROM message ORDER BY time_created DESC LIMIT 50`).all() as {
+    data: unknown
+  }[]
   for (const row of rows) {
     const data = parsedObject(row.data)
     const model = data?.role === 'user' ? asModel(data.model) : undefined

@@ -83,7 +83,7 @@ const handoverOptions = [
 export const resume = {
   name: 'resume',
   group: 'run agents',
-  summary: 'reopen a session in its agent (ion -r, ion -c), or in another (--in)',
+  summary: 'reopen a session (ion -r, ion -c), also in another agent (--in)',
   details:
     'Opens the session in its own agent and folder, and sends nothing. Without an id it opens the picker. The session ' +
     'becomes a task of Ion, so "ion run" can continue it too. With --in, the session is handed over to another agent first, ' +
@@ -119,7 +119,7 @@ export const resume = {
 export const handover = {
   name: 'handover',
   group: 'run agents',
-  summary: 'write a session into the store of another agent, to continue it there',
+  summary: 'write a session for another agent, to continue it there',
   details:
     'Writes a new session with the same conversation, reads it back, prints what was kept and what was not, and starts ' +
     'nothing; "ion --resume <id> --in <agent>" also opens it. The source is only read. Tool calls stay tool calls; what is ' +

@@ -92,7 +92,9 @@ function config(modelUrl: string) {
         npm: '@ai-sdk/openai-compatible',
         name: 'Stub',
         options: { baseURL: `${modelUrl}/v1`, apiKey: KEY },
-        models: { 'stub-model': { name: 'Stub', tool_call: true, reasoning: true, attachment: true, modalities, limit } },
+        models: {
+          'stub-model': { name: 'Stub', tool_call: true, reasoning: true, attachment: true, modalities, limit },
+        },
       },
     },
   }

@@ -1,4 +1,5 @@
 import type { HandedOver, HandoverPlan } from '../../../handover/hand-over.ts'
+import { bytesOf } from '../../../handover/place.ts'
 import type { Loss } from '../../../handover/report.ts'
 import { formatCount } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
@@ -20,7 +21,7 @@ export function reportJson(plan: HandoverPlan, over: HandedOver | undefined) {
     events: { ...events, as_text: events.text, text: undefined },
     lossy: losses,
     call_ids: Object.fromEntries(plan.callIds),
-    bytes: plan.written?.parts.reduce((sum, part) => sum + (part.kind === 'file' ? part.content.length : 0), 0) ?? null,
+    bytes: plan.written ? bytesOf(plan.written) : null,
     tokens_estimated: tokens,
     budget,
     files: over?.files ?? [],
