@@ -1,6 +1,5 @@
 import type { SessionRow } from '../../src/catalog/session-row.ts'
 import { noTokens } from '../../src/events/session.ts'
-import { noMarks } from '../../src/organise/marks.ts'
 
 /** A session's row with defaults for what a test does not care about. */
 export function sessionRow(known: Partial<SessionRow> = {}): SessionRow {
@@ -27,7 +26,11 @@ export function sessionRow(known: Partial<SessionRow> = {}): SessionRow {
     parent_session: null,
     forked_from: null,
     hidden: false,
-    ...noMarks,
+    handed_over_to: [],
+    name: null,
+    tags: [],
+    pinned: false,
+    note: null,
     ...known,
   }
 }

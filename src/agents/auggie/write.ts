@@ -119,16 +119,18 @@ function numbered(nodes: readonly object[]): object[] {
   return nodes.map((node, index) => ({ id: index + 1, ...node }))
 }
 
-/** Prompts that follow each other are one request: there is no answer to put between them. */
+/** Prompts that follow each other are one request: there is no answer to put between them. Where they meet is no white space. */
 function promptNodes(prompts: readonly UserMessage[]) {
-  return prompts.flatMap(({ content }, index) =>
-    content.map((block, at) => {
+  return prompts.flatMap(({ content }, index) => {
+    const first = content.findIndex(({ type }) => type === 'text')
+    const last = content.findLastIndex(({ type }) => type === 'text')
+    return content.map((block, at) => {
       if (block.type === 'image') return imageNode(block)
-      const start = index > 0 && at === 0 ? block.text.trimStart() : block.text
-      const isMet = index < prompts.length - 1 && at === content.length - 1
+      const start = index > 0 && at === first ? block.text.trimStart() : block.text
+      const isMet = index < prompts.length - 1 && at === last
       return { type: requestNode.text, text_node: { content: isMet ? start.trimEnd() : start } }
-    }),
-  )
+    })
+  })
 }
 
 function imageNode({ media_type, data }: ImageBlock) {
