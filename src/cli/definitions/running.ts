@@ -83,7 +83,7 @@ const handoverOptions = [
 export const resume = {
   name: 'resume',
   group: 'run agents',
-  summary: 'reopen a session (ion -r, ion -c), also in another agent (--in)',
+  summary: 'reopen a session (ion -r, ion -c), or in another agent (--in)',
   details:
     'Opens the session in its own agent and folder, and sends nothing. Without an id it opens the picker. The session ' +
     'becomes a task of Ion, so "ion run" can continue it too. With --in, the session is handed over to another agent first, ' +
