@@ -16,7 +16,13 @@ test('texts and outputs become what the target can store, and each change is cou
   const losses = new Losses()
   expect(withTexts(messages, (text) => text.replaceAll('\r\n', '\n'), losses)).toEqual([
     messages[0],
-    { ...messages[1], content: [{ type: 'text', text: 'c\nd' }, { ...call, output: 'a\nb' }] },
+    {
+      ...messages[1],
+      content: [
+        { type: 'text', text: 'c\nd' },
+        { ...call, output: 'a\nb' },
+      ],
+    },
   ])
   expect(losses.count('changed')).toBe(2)
 })
