@@ -51,7 +51,7 @@ function linesOf(session: NewSession): string {
   const { at: lastUpdated, title: summary, messages, id } = session
   const records = [
     { ...metadataOf(session), kind: 'main', summary },
-    ...messages.flatMap((message) => recordsOf(message, id)),
+    ...recordsOf(messages, id),
     { $set: { lastUpdated } },
   ]
   return records.map((record) => `${lineOf(record)}\n`).join('')
@@ -64,7 +64,7 @@ function lineOf(record: object): string {
 
 function jsonOf(session: NewSession): string {
   const { title: summary, messages, id } = session
-  const all = { ...metadataOf(session), messages: messages.flatMap((message) => recordsOf(message, id)), summary }
+  const all = { ...metadataOf(session), messages: recordsOf(messages, id), summary }
   return JSON.stringify(all, null, 2)
 }
 
@@ -73,9 +73,24 @@ function metadataOf({ id: sessionId, cwd, at }: NewSession) {
   return { sessionId, projectHash: projectHash(cwd), startTime: at, lastUpdated: at }
 }
 
-function recordsOf(message: Message, session: string): object[] {
+function recordsOf(messages: readonly Message[], session: string): object[] {
   const idOf = (name: string): string => uuidV5(`${session}/${name}`)
-  return message.role === 'user' ? [promptRecord(message, idOf)] : answerRecords(message, idOf)
+  return withAnswersJoined(messages).flatMap((message) =>
+    message.role === 'user' ? [promptRecord(message, idOf)] : answerRecords(message, idOf),
+  )
+}
+
+/** Answers that follow each other, as one: the service wants a call in the first answer to a prompt or to results. */
+function withAnswersJoined(messages: readonly Message[]): Message[] {
+  const joined: Message[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    const isContinued = last?.role === 'assistant' && last.content.every(({ type }) => type === 'text')
+    if (isContinued && message.role === 'assistant') {
+      joined[joined.length - 1] = { ...last, content: [...last.content, ...message.content] }
+    } else joined.push(message)
+  }
+  return joined
 }
 
 function promptRecord({ id, timestamp, content }: UserMessage, idOf: (name: string) => string): object {
