@@ -98,9 +98,12 @@ export interface Preparation {
   readonly sets: string
 }
 
-/** A copy to make before a start that may destroy the file; `move`: the file itself does harm as long as it exists. */
+/**
+ * A copy to make before a start that may destroy the file. `move`: the file itself does harm as long as it exists; `append`:
+ * lines without which the agent could not resume from it, added once it is copied.
+ */
 export type SafetyCopy =
-  | { readonly name: string; readonly path: string; readonly move?: true }
+  | { readonly name: string; readonly path: string; readonly move?: true; readonly append?: string }
   | { readonly name: string; readonly content: string }
 
 /** For an agent that may keep sessions on a server, where Ion does not look. */

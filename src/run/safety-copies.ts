@@ -1,4 +1,4 @@
-import { constants, copyFileSync, unlinkSync } from 'node:fs'
+import { appendFileSync, constants, copyFileSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { SafetyCopy, StartRequest } from '../agents/start.ts'
@@ -51,6 +51,7 @@ function save(copies: readonly SafetyCopy[], folder: string): string | undefined
     else {
       copyFileSync(one.path, file, constants.COPYFILE_FICLONE)
       if (one.move) unlinkSync(one.path)
+      else if (one.append !== undefined) appendFileSync(one.path, one.append)
     }
   }
   return folder

@@ -63,7 +63,8 @@ export class Terminal {
       await until('the screen to be quiet', 3000, () => Date.now() - this.lastOutput > 600).catch(() => {})
       if (!typed()) continue
       this.process.write('\r')
-      await until('the prompt to arrive', 5000, arrived).catch(() => {})
+      // On a busy machine the slowest agents take this long; an Enter too many sends the prompt twice.
+      await until('the prompt to arrive', 20_000, arrived).catch(() => {})
     }
   }
 

@@ -33,7 +33,8 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
     const id = idOf(message)
     const facts = factsOf(message, id)
     if (!facts) return undefined
-    if (isConversation(message)) current.add(id)
+    if (isEmptied(message)) current.delete(id)
+    else if (isConversation(message)) current.add(id)
     const drafts = facts.filter(isNew).map((fact) => fact.draft)
     const counted = withUsage(drafts, message, id)
     if (branch !== undefined && counted[0]) {
@@ -138,4 +139,9 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
     begun = isStart
     return drafts
   }
+}
+
+/** Ion empties messages that repeat a result, so that Gemini does not send them (repeated-results.ts). */
+function isEmptied({ type, content }: GeminiMessage): boolean {
+  return type === 'user' && asArray(content)?.length === 0
 }

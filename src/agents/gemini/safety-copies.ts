@@ -8,6 +8,7 @@ import { describeFile } from './describe.ts'
 import { filesOfSession } from './groups.ts'
 import { heads, sources } from './list.ts'
 import { projectsOf } from './projects.ts'
+import { linesAgainstRepeatedResults } from './repeated-results.ts'
 
 /** Before a start: a copy of the session that is resumed, and moves away what would make this start delete others. */
 export function* filesToBackUp(
@@ -37,7 +38,10 @@ function* sessionsOf({ cwd, session }: StartRequest, reading: ReadContext): Gene
 }
 
 function* copies(head: SessionHead, reading: ReadContext): Generator<SafetyCopy> {
-  for (const path of filesOfSession(head.path, head.native_id, reading)) yield { name: basename(path), path }
+  for (const path of filesOfSession(head.path, head.native_id, reading)) {
+    const append = path.endsWith('.jsonl') ? linesAgainstRepeatedResults(path, reading) : undefined
+    yield { name: basename(path), path, ...(append ? { append } : {}) }
+  }
   const subAgents = join(dirname(head.path), head.native_id)
   for (const name of filesIn(subAgents, /\.jsonl$/, reading)) {
     if (typeof name === 'string') yield { name: `sub-agent-${name}`, path: join(subAgents, name) }

@@ -119,7 +119,7 @@ describe('gemini: safety copies', () => {
   const kept = (world: Io, order: Partial<StartRequest>, kind: 'cold' | 'warm' = 'warm'): unknown[] =>
     [
       ...start.filesToBackUp!(kind, orderIn(world, { cwd: '/home/dev3/projects/shop', ...order }), readContext(world)),
-    ].map((one) => ({ ...one, path: 'path' in one ? one.path.slice(world.home.length + 1) : undefined }))
+    ].map((one) => ({ ...one, append: undefined, path: 'path' in one ? one.path.slice(world.home.length + 1) : '' }))
 
   test('the session is copied, and empty files beside sessions of this project are moved away', () => {
     const world = io()
@@ -139,6 +139,20 @@ describe('gemini: safety copies', () => {
       })
       expect(readFileSync(join(world.home, (shell as { path: string }).path), 'utf8')).not.toContain('"type":"gemini"')
     }
+  })
+
+  test('results that Gemini would send twice are emptied, once the session is copied', () => {
+    const world = io()
+    const session = 'cccccccc-0000-4000-8000-000000000003'
+    const order = orderIn(world, { cwd: '/home/dev3/projects/shop', session })
+    const path = join(world.home, '.gemini/tmp/shop/chats', 'session-2026-11-15T18-44-cccccccc.jsonl')
+    const before = readFileSync(path, 'utf8')
+    const folder = saveSafetyCopies(agent, 'warm', order, 'run', world)
+    expect(readFileSync(join(folder!, 'session-2026-11-15T18-44-cccccccc.jsonl'), 'utf8')).toBe(before)
+    const added = readFileSync(path, 'utf8').slice(before.length)
+    expect(added).toMatch(/^\{"id":"[^"]+","timestamp":"[^"]+","type":"user","content":\[\]\}\n$/)
+    saveSafetyCopies(agent, 'warm', order, 'run2', world)
+    expect(readFileSync(path, 'utf8')).toBe(before + added)
   })
 
   test('another project is not touched', () => {
