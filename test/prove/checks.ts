@@ -24,13 +24,13 @@ export class Checks {
   }
 
   /**
-   * `rejects` are names of rules that the requests of the scenario must break, each at least once, and no others. `note`: under
-   * which conditions it ran.
+   * `rejects` are names of rules that the requests of the scenario must break, each at least once, and no others. `turnsOnly`:
+   * what the agent asks beside the conversation may break any. `note`: under which conditions it ran.
    */
   async that(
     scenario: string,
     body: () => Promise<void> | void,
-    { rejects = [], note }: { rejects?: string[]; note?: string } = {},
+    { rejects = [], turnsOnly = false, note }: { rejects?: string[]; turnsOnly?: boolean; note?: string } = {},
   ) {
     const begin = Date.now()
     const noted = note === undefined ? {} : { note }
@@ -44,7 +44,8 @@ export class Checks {
     }
     const rejected = this.rejections().filter((entry) => !before.has(entry))
     for (const entry of rejected) this.reported.add(entry)
-    const unexpected = rejected.filter((entry) => !rejects.includes(entry.rejected?.rule ?? ''))
+    const counted = rejected.filter(({ kind }) => kind === 'turn' || !turnsOnly)
+    const unexpected = counted.filter((entry) => !rejects.includes(entry.rejected?.rule ?? ''))
     const missing = rejects.filter((rule) => !rejected.some((entry) => entry.rejected?.rule === rule))
     const reasons = [...unexpected.map(refused), ...missing.map((rule) => `nothing broke the rule "${rule}"`), why]
     const reason = reasons.filter(Boolean).join('\n')

@@ -40,7 +40,16 @@ function write(session: NewSession, version: string): WrittenSession {
     lines.push(JSON.stringify(record))
     parentUuid = uuid
   }
-  for (const message of messages) addMessage(message, sessionId, add)
+  for (const [index, message] of messages.entries()) {
+    addMessage(message, sessionId, add)
+    // Since 2.1.325 what Claude Code itself adds to the first prompt is sent as a message after it, which is empty where a session
+    // has nothing of the kind, and then the provider refuses every request.
+    if (index === 0)
+      add('date', message.timestamp, {
+        type: 'attachment',
+        attachment: { type: 'date', date: session.at.slice(0, 10) },
+      })
+  }
   lines.push(JSON.stringify({ type: 'custom-title', customTitle: title, sessionId }))
   const content = lines.map((line) => `${line}\n`).join('')
   return {
