@@ -271,7 +271,7 @@ export function withTexts(
 }
 
 /** A call and its result as an answer's text. */
-export function callText({ name, input, output, isError }: ToolCall): string {
+function callText({ name, input, output, isError }: ToolCall): string {
   return `[tool ${name}] ${JSON.stringify(input)}\n[${isError ? 'failed' : 'result'}]\n${output}`
 }
 
