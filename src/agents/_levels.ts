@@ -2,7 +2,7 @@
 import type { MeasuredLevel } from './level.ts'
 
 export const levels: Readonly<Record<string, MeasuredLevel>> = {
-  aider: { level: 'partial', version: '0.86.2' },
+  aider: { level: 'full', version: '0.86.2' },
   'amazon-q': { level: 'full', version: '1.19.7' },
   amp: { level: 'unproven', version: '0.0.1790142911-g7618fb' },
   auggie: { level: 'full', version: '0.36.0' },
