@@ -1,4 +1,5 @@
 // What is measured of a task in a store inside one process, without the agent and the command line. See call-in-process.ts.
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,14 +10,16 @@ import { type Io, inHome } from '../../src/platform/io.ts'
 import { taskFolder } from '../../src/platform/task-folders.ts'
 import { followTask } from '../../src/replica/follow/follow-task.ts'
 import { TaskImage } from '../../src/replica/follow/task-image.ts'
-import { digestsOf, writeLocalRecord } from '../../src/replica/local-record.ts'
+import { recordEnd } from '../../src/replica/local-record.ts'
 import { loadNewest } from '../../src/replica/log/read-log.ts'
 import { type Image, LogWriter } from '../../src/replica/log/write-log.ts'
-import { openReplicaAt } from '../../src/replica/open.ts'
+import { openConfig } from '../../src/replica/open.ts'
 import { type PreparedTask, prepareTask } from '../../src/replica/prepare-task.ts'
 import { restoreTask } from '../../src/replica/restore-task.ts'
+import { retakeLease } from '../../src/replica/retake-lease.ts'
 import { generateKey } from '../../src/replica/seal/keys.ts'
 import type { ObjectStore } from '../../src/replica/store/object-store.ts'
+import { openStore } from '../../src/replica/store/open-store.ts'
 import { appendEntry } from '../../src/run/ledger.ts'
 import type { Task } from '../../src/run/task.ts'
 import { writeTaskFile } from '../../src/run/tasks.ts'
@@ -120,13 +123,12 @@ export async function measureReplicaStart(
 ): Promise<{ readonly cpuMs: number[]; readonly requests: number[] }> {
   const bench = await ReplicaBench.make(world, megabytes)
   const [cpuMs, requests]: [number[], number[]] = [[], []]
-  await bench.follow(async () => {})
   for (let round = 0; round < rounds; round++) {
+    await bench.follow(async () => {})
     const cpu = process.cpuUsage()
-    const { log, lease, loaded } = await bench.prepare()
+    const store = await bench.retake()
     cpuMs.push(cpuSince(cpu))
-    requests.push(log.store.usage.requests)
-    await lease.release(loaded?.state.head)
+    requests.push(store.usage.requests)
   }
   return { cpuMs, requests }
 }
@@ -138,6 +140,8 @@ class ReplicaBench {
   readonly io: Io
   readonly session: BenchSession
   readonly #address: string
+  /** Of the tenure that `retake` has begun. */
+  #writer: string | undefined
 
   static async make({ home, ionHome }: World, megabytes: number): Promise<ReplicaBench> {
     const env = { HOME: home, ION_HOME: ionHome, PATH: '' }
@@ -166,18 +170,32 @@ class ReplicaBench {
     this.#address = pathToFileURL(store).href
   }
 
-  async prepare(): Promise<PreparedTask> {
+  async prepare(): Promise<PreparedTask & { readonly config: string }> {
     const { agent, task, io } = this
-    const { store, sealer } = await openReplicaAt({ address: this.#address }, io)
+    const store = await openStore(this.#address, io)
+    const { sealer, config } = await openConfig(store, { address: this.#address }, io)
     const notice = (line: string): void => {
       throw new Error(line)
     }
-    return prepareTask({ agent, task, store, sealer, io, command: '', steal: false, notice, wait: sleep })
+    const common = { agent, task, store, sealer, io, command: '', steal: false, notice, wait: sleep }
+    const writer = this.#writer ?? randomUUID()
+    this.#writer = undefined
+    return { ...(await prepareTask({ ...common, writer })), config }
+  }
+
+  /** What a start does before the agent may start. The next `prepare` continues from there. */
+  async retake(): Promise<ObjectStore> {
+    const { task, io } = this
+    const store = await openStore(this.#address, io)
+    const [settings, writer] = [{ address: this.#address }, randomUUID()]
+    if (!(await retakeLease({ task, store, settings, io, writer }))) throw new Error('the lease is not as it was left')
+    this.#writer = writer
+    return store
   }
 
   /** Follows the task during the work. `stored` waits until that many bytes of the session are in the store. */
   async follow(work: (stored: (bytes: number) => Promise<void>, store: ObjectStore) => Promise<void>): Promise<void> {
-    const { log, lease, loaded } = await this.prepare()
+    const { log, lease, loaded, config } = await this.prepare()
     const image = new TaskImage(this, loaded?.state)
     const writer = new LogWriter(log, lease.tenure, loaded?.state)
     let isActive = true
@@ -206,16 +224,7 @@ class ReplicaBench {
     isActive = false
     await followed
     image.close()
-    const { epoch, writer: id } = lease.tenure
-    writeLocalRecord(this.task.folder, {
-      address: log.store.address,
-      store: log.sealer.storeId,
-      folder: log.folder,
-      head: writer.state!.head,
-      ...digestsOf(last!.parts),
-      tenure: { epoch, writer: id },
-      isHalf: false,
-    })
+    recordEnd(this.task.folder, { log, lease, head: writer.state!.head, parts: last!.parts, config })
   }
 }
 

@@ -8,7 +8,7 @@ import { loadNewest, type Tenure } from './log/read-log.ts'
 import { type Head, isHead } from './log/record.ts'
 import type { TaskLog } from './log/task-log.ts'
 import { Fenced } from './log/write-log.ts'
-import { isConflict } from './store/object-store.ts'
+import { isConflict, type PutCondition } from './store/object-store.ts'
 
 /** A holder that lives says so this often. */
 export const BEAT_MS = 15_000
@@ -69,7 +69,11 @@ export class ReplicaLease {
     let silent: { readonly tag: string } | undefined
     for (;;) {
       const found = await readLease(log)
-      if (found?.document.writer === writer) return new ReplicaLease(log, found.document, found.tag)
+      if (found?.document.writer === writer) {
+        const own = new ReplicaLease(log, found.document, found.tag)
+        if (found.document.isReleased || found.ageMs > BEAT_MS) await own.beat(undefined)
+        return own
+      }
       if (found && !options.steal) {
         const { document, tag, ageMs } = found
         const state = stateOf(found)
@@ -87,8 +91,26 @@ export class ReplicaLease {
     }
   }
 
+  /**
+   * Takes it in one request, if it is still as it was released here: then nobody has had it since, and nobody has stored
+   * anything. Undefined otherwise, and then nothing has changed in the store.
+   */
+  static async retake(
+    log: TaskLog,
+    { tag, epoch, head }: ReleasedLease,
+    { writer, now }: { readonly writer: string; readonly now: () => Date },
+  ): Promise<ReplicaLease | undefined> {
+    const taken = await putNew(log, { tag }, { epoch: epoch + 1, base: head, writer, now })
+    return taken && new ReplicaLease(log, taken.document, taken.tag)
+  }
+
   get tenure(): Tenure & { readonly writer: string } {
     return this.#document
+  }
+
+  /** Of the lease as it was last put. */
+  get tag(): string {
+    return this.#tag
   }
 
   /** Says that this workspace lives, and what it has stored. Throws `Fenced` when another one has taken over. */
@@ -133,6 +155,13 @@ export class ReplicaLease {
   }
 }
 
+/** A lease after it was released: its tag, the epoch that ended with it, and the newest record then. */
+export interface ReleasedLease {
+  readonly tag: string
+  readonly epoch: number
+  readonly head: Head | null
+}
+
 export interface FoundLease {
   readonly document: LeaseDocument
   readonly tag: string
@@ -149,18 +178,68 @@ export async function readLease(log: TaskLog): Promise<FoundLease | undefined> {
   return { document, tag: object.tag, ageMs: object.ageMs }
 }
 
+/** Throws if another tenure has begun since it was read. */
+export async function requireSameTenure(log: TaskLog, { epoch }: Tenure): Promise<void> {
+  const now = await readLease(log)
+  if (now?.document.epoch === epoch) return
+  throw new IonError('refused', `a workspace has just started a task in ${log.store.address}`, {
+    hint: 'run the command again',
+  })
+}
+
+/**
+ * Puts a lease that nobody holds again, as it is: no workspace then takes it by what it remembers of it, but opens the store
+ * from scratch.
+ */
+export async function renewReleased(log: TaskLog): Promise<void> {
+  const { document, tag } = (await readLease(log)) ?? {}
+  if (!document?.isReleased) return
+  try {
+    await log.put(log.keys.lease, encode({ ...document, beats: document.beats + 1 }), { tag: tag! })
+  } catch (error) {
+    // It was taken just now.
+    if (!isConflict(error)) throw error
+  }
+}
+
 /** Undefined when somebody else was faster. */
 async function tryTake(
   log: TaskLog,
   found: FoundLease | undefined,
   writer: string,
   { base, now }: TakeOptions,
-): Promise<{ readonly document: LeaseDocument; readonly tag: string } | undefined> {
+): Promise<TakenLease | undefined> {
   const last = found?.document
-  const document: LeaseDocument = {
-    v: 1,
+  return putNew(log, found ? { tag: found.tag } : { isNew: true }, {
     epoch: (last?.epoch ?? 0) + 1,
     base: base ?? (last ? await baseOf(log, last) : null),
+    writer,
+    now,
+  })
+}
+
+interface TakenLease {
+  readonly document: LeaseDocument
+  readonly tag: string
+}
+
+interface NewTenure {
+  readonly epoch: number
+  readonly base: Head | null
+  readonly writer: string
+  readonly now: () => Date
+}
+
+/** Undefined when the condition does not hold. */
+async function putNew(
+  log: TaskLog,
+  condition: PutCondition,
+  { epoch, base, writer, now }: NewTenure,
+): Promise<TakenLease | undefined> {
+  const document: LeaseDocument = {
+    v: 1,
+    epoch,
+    base,
     head: null,
     writer,
     holder: identityOf(process.pid),
@@ -170,7 +249,6 @@ async function tryTake(
     isReleased: false,
   }
   try {
-    const condition = found ? { tag: found.tag } : ({ isNew: true } as const)
     return { document, tag: await log.put(log.keys.lease, encode(document), condition) }
   } catch (error) {
     if (isConflict(error)) return undefined

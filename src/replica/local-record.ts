@@ -6,8 +6,10 @@ import { replaceFile } from '../platform/atomic-file.ts'
 import { attempt } from '../platform/error.ts'
 import { isCount, isText } from '../vault/validate.ts'
 import { PROMPT_PARTS, SESSION_PARTS } from './image-about.ts'
+import type { ReplicaLease } from './lease.ts'
 import { type Head, isHead, isSameHead } from './log/record.ts'
 import type { LogState } from './log/state.ts'
+import type { TaskLog } from './log/task-log.ts'
 
 /** What this home knows of a task's replica. Without it, the store is asked. */
 export interface LocalRecord {
@@ -28,19 +30,31 @@ export interface LocalRecord {
   readonly isHalf: boolean
   /** When old states were last removed from here. */
   readonly pruned?: string | undefined
+  /** The lease as it was released at the end of the tenure, with `head` as the newest record; undefined if it was not. */
+  readonly released?: ReleasedHere | undefined
 }
 
-/** `store`: the id that it must have; undefined before it is known. */
-export function readLocalRecord(taskFolder: string, address: string, store?: string): LocalRecord | undefined {
+/** What the next start here needs to take the lease again in one request. */
+export interface ReleasedHere {
+  /** Of the lease in the store. */
+  readonly tag: string
+  /** The config of the store, as it was read: its keys are encrypted, there and here. */
+  readonly config: string
+}
+
+/** The address and the id of the store that it must be of; undefined for any. */
+export function readLocalRecord(taskFolder: string, address?: string, store?: string): LocalRecord | undefined {
   const record = parsedObject(attempt(() => readFileSync(recordFile(taskFolder), 'utf8')))
-  const { folder, head, image, work, tenure, isHalf, pruned } = record ?? {}
+  const { folder, head, image, work, tenure, isHalf, pruned, released } = record ?? {}
+  const { tag, config } = Object(released) as Record<string, unknown>
   const { epoch, writer } = Object(tenure) as Record<string, unknown>
-  if (record?.address !== address || ![record.store, folder, image, work].every(isText)) return undefined
-  if (store !== undefined && record.store !== store) return undefined
+  if (![record?.address, record?.store, folder, image, work].every(isText)) return undefined
+  if (address !== undefined && record?.address !== address) return undefined
+  if (store !== undefined && record?.store !== store) return undefined
   if (!(head === null || isHead(head)) || typeof isHalf !== 'boolean') return undefined
   return {
-    address,
-    store: record.store as string,
+    address: record?.address as string,
+    store: record?.store as string,
     folder: folder as string,
     head,
     image: image as string,
@@ -48,11 +62,39 @@ export function readLocalRecord(taskFolder: string, address: string, store?: str
     isHalf,
     tenure: isCount(epoch) && isText(writer) ? { epoch, writer } : null,
     ...(isText(pruned) ? { pruned } : {}),
+    ...(isText(tag) && isText(config) ? { released: { tag, config } } : {}),
   }
 }
 
 export function writeLocalRecord(taskFolder: string, record: LocalRecord): void {
   replaceFile(recordFile(taskFolder), `${JSON.stringify(record)}\n`)
+}
+
+/** A tenure of this home that is over. */
+export interface EndedTenure {
+  readonly log: TaskLog
+  readonly lease: ReplicaLease
+  /** The last record, and the image that it is of. */
+  readonly head: Head
+  readonly parts: Iterable<PartDigest>
+  readonly pruned?: string | undefined
+  /** That of the store, if the lease was released. */
+  readonly config?: string | undefined
+}
+
+export function recordEnd(taskFolder: string, { log, lease, head, parts, pruned, config }: EndedTenure): void {
+  const { epoch, writer } = lease.tenure
+  writeLocalRecord(taskFolder, {
+    address: log.store.address,
+    store: log.sealer.storeId,
+    folder: log.folder,
+    head,
+    ...digestsOf(parts),
+    tenure: { epoch, writer },
+    isHalf: false,
+    pruned,
+    released: config === undefined ? undefined : { tag: lease.tag, config },
+  })
 }
 
 interface PartDigest {

@@ -1,7 +1,7 @@
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import { expectedStoreId, findKey } from './seal/keys.ts'
-import { CONFIG, openReplica } from './seal/open-config.ts'
+import { CONFIG, type OpenedReplica, type OpenOptions, openKnown, openReplica } from './seal/open-config.ts'
 import type { Sealer } from './seal/sealer.ts'
 import type { ObjectStore } from './store/object-store.ts'
 import { openStore } from './store/open-store.ts'
@@ -44,11 +44,28 @@ export async function openReplicaAt(settings: Omit<ReplicaSettings, 'days'>, io:
 /** The same for a store that may not answer: it has been opened without asking anything of it. */
 export async function openConfig(
   store: ObjectStore,
+  settings: Omit<ReplicaSettings, 'days'>,
+  io: Io,
+): Promise<OpenedReplica> {
+  const opened = await openReplica(store, await optionsOf(settings, io))
+  if (opened.isNew) await requireConditions(store)
+  return opened
+}
+
+/** By the config that it had when it was last opened; see `openKnown`. */
+export async function openByConfig(
+  store: ObjectStore,
+  config: string,
+  settings: Omit<ReplicaSettings, 'days'>,
+  io: Io,
+): Promise<Sealer | undefined> {
+  return openKnown(store, config, await optionsOf(settings, io))
+}
+
+async function optionsOf(
   { keyFile, recipients = [], noEncryption = false }: Omit<ReplicaSettings, 'days'>,
   io: Io,
-): Promise<Omit<OpenStore, 'store'> & { readonly isNew: boolean }> {
+): Promise<OpenOptions> {
   const key = noEncryption ? undefined : await findKey(io, keyFile)
-  const { sealer, id, isNew } = await openReplica(store, { key, recipients, noEncryption, id: expectedStoreId(io) })
-  if (isNew) await requireConditions(store)
-  return { sealer, id, isNew }
+  return { key, recipients, noEncryption, id: expectedStoreId(io) }
 }

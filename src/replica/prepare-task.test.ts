@@ -1,55 +1,29 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { checkingSealer } from '../../test/support/checking-sealer.ts'
 import { deadPid, liveChild } from '../../test/support/live-child.ts'
 import { MemoryStore } from '../../test/support/memory-store.ts'
 import { listAll } from '../../test/support/read-all.ts'
-import { scratchIo } from '../../test/support/scratch.ts'
-import { findAgent } from '../agents/find.ts'
+import { replicaAgent as agent, SESSIONS, TaskHome } from '../../test/support/replica-task.ts'
 import { ionHome } from '../platform/home.ts'
-import type { Io } from '../platform/io.ts'
-import { taskFolder } from '../platform/task-folders.ts'
-import { appendEntry, readLedger } from '../run/ledger.ts'
+import { readLedger } from '../run/ledger.ts'
 import { readTaskState } from '../run/session-record.ts'
-import type { Task } from '../run/task.ts'
 import { followTask } from './follow/follow-task.ts'
 import { TaskImage } from './follow/task-image.ts'
-import { digestsOf, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { readLease } from './lease.ts'
+import { readLocalRecord, recordEnd, writeLocalRecord } from './local-record.ts'
 import { verifyLog } from './log/verify-log.ts'
 import { LogWriter } from './log/write-log.ts'
 import { isKnownHere, type PreparedTask, type PrepareRequest, prepareTask } from './prepare-task.ts'
 import { type MomentRequest, type RestoredMoment, restoreMoment } from './restore-moment.ts'
 
-const agent = findAgent('claude')
-const FIXTURE = fileURLToPath(new URL('../agents/claude/fixtures/2.1.325', import.meta.url))
-
-class Home {
-  readonly io: Io
-  readonly task: Task
-  readonly notices: string[] = []
+class Home extends TaskHome {
   readonly #store: MemoryStore
 
   constructor(store: MemoryStore, fixture?: string) {
+    super(fixture)
     this.#store = store
-    this.io = scratchIo(fixture)
-    const { home } = this.io
-    this.task = { agent: agent.id, project: home, name: 'main', folder: taskFolder(agent.id, home, 'main', this.io) }
-  }
-
-  /** A session of the fixture becomes that of the task. */
-  use(): void {
-    const head = listAll(agent, this.io).heads.find(({ parent_session }) => !parent_session)!
-    const common = { run: 'r', cwd: this.task.project }
-    const planned = { type: 'planned', decision: 'cold', reason: '', way: 'headless', args: [] } as const
-    appendEntry(this.task.folder, { ...planned, session: head.native_id, ...common }, this.io)
-    const { native_id } = head
-    appendEntry(this.task.folder, { type: 'session', native_id, files: [], how: 'told', ...common }, this.io)
-  }
-
-  end(): void {
-    appendEntry(this.task.folder, { type: 'exited', run: 'r', code: 0, signal: null }, this.io)
   }
 
   prepare(more: Partial<PrepareRequest> = {}): Promise<PreparedTask> {
@@ -61,8 +35,7 @@ class Home {
   }
 
   #request(): PrepareRequest {
-    const { io, task } = this
-    const notice = (line: string): void => void this.notices.push(line)
+    const { io, task, notice } = this
     const common = { agent, task, io, store: this.#store, sealer: checkingSealer, command: 'ion run claude', notice }
     return { ...common, steal: true, wait: async () => {} }
   }
@@ -74,8 +47,7 @@ class Home {
     const writer = new LogWriter(log, lease.tenure, loaded?.state)
     const wait = async (): Promise<void> => {}
     await followTask({ image, writer, lease, io, isActive: () => false, wait, onProgress: () => {} })
-    const record = readLocalRecord(task.folder, log.store.address)!
-    writeLocalRecord(task.folder, { ...record, head: writer.state!.head, ...digestsOf(image.look().parts) })
+    recordEnd(task.folder, { log, lease, head: writer.state!.head, parts: image.look().parts })
     image.close()
   }
 
@@ -94,7 +66,7 @@ class Home {
 
 /** A home whose task is in the store; its processes were killed right after that. */
 async function storedAndKilled(store: MemoryStore): Promise<Home> {
-  const here = new Home(store, FIXTURE)
+  const here = new Home(store, SESSIONS)
   const first = await here.prepare()
   here.use()
   await here.storeAndDie(first)
@@ -103,7 +75,7 @@ async function storedAndKilled(store: MemoryStore): Promise<Home> {
 
 /** A home whose task is in the store, as after a normal end. */
 async function storedAndEnded(store: MemoryStore): Promise<{ readonly here: Home; readonly first: PreparedTask }> {
-  const here = new Home(store, FIXTURE)
+  const here = new Home(store, SESSIONS)
   const first = await here.prepare()
   here.use()
   await here.storeAndEnd(first)
@@ -119,7 +91,7 @@ async function continueElsewhere(store: MemoryStore): Promise<void> {
 }
 
 test('a home whose processes were killed continues its task', async () => {
-  const here = new Home(new MemoryStore(), FIXTURE)
+  const here = new Home(new MemoryStore(), SESSIONS)
   for (let round = 0; round < 3; round++) {
     const prepared = await here.prepare()
     if (round === 0) here.use()
@@ -182,6 +154,33 @@ test('a task that is worked on is not restored: the one that was continued elsew
   await continueElsewhere(store)
   await expect(here.prepare({ isStarted: true })).rejects.toThrow('another workspace has continued this task')
   expect(here.notices).toEqual([])
+})
+
+test('while an agent works here, the lease is kept when the store fails; a task that another continued is given back', async () => {
+  const store = new MemoryStore()
+  const { here, first } = await storedAndEnded(store)
+  const isReleased = async (): Promise<boolean> => (await readLease(first.log))!.document.isReleased
+  const failing = async (isStarted: boolean): Promise<void> => {
+    store.fault = (operation) => (operation === 'list' ? 'before' : undefined)
+    await expect(here.prepare({ writer: 'me', isStarted })).rejects.toThrow('not connected')
+    store.fault = () => undefined
+  }
+  await failing(true)
+  expect(await isReleased()).toBe(false)
+  await failing(false)
+  expect(await isReleased()).toBe(true)
+  // Its own lease that it has given back, or not renewed for long, is renewed when it is found again.
+  await here.prepare({ writer: 'me', isStarted: true })
+  expect(await isReleased()).toBe(false)
+  store.now += 30_000
+  await here.prepare({ writer: 'me', isStarted: true })
+  expect((await readLease(first.log))!.ageMs).toBe(0)
+  const there = new Home(store)
+  const second = await there.prepare()
+  there.work()
+  await there.storeAndDie(second)
+  await expect(here.prepare({ isStarted: true })).rejects.toThrow('another workspace has continued this task')
+  expect(await isReleased()).toBe(true)
 })
 
 test('a home that has more continues although another has restored the task, and done nothing', async () => {

@@ -76,11 +76,12 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
     const { epoch, writer } = lease.tenure
     const known = isHere ? record : await takeOver(request, { log, lease, loaded, record })
     // From now on: what this tenure stores is from here, whatever happens to this process.
-    writeLocalRecord(task.folder, { ...(known ?? unknown(log)), tenure: { epoch, writer } })
+    writeLocalRecord(task.folder, { ...(known ?? unknown(log)), tenure: { epoch, writer }, released: undefined })
     return { log, lease, loaded }
   } catch (error) {
-    // The first error counts.
-    await lease.release(undefined).catch(() => {})
+    // While an agent works here, no other workspace may begin: it is tried again. The first error counts.
+    const isTriedAgain = request.isStarted && !(error instanceof Fenced)
+    if (!isTriedAgain) await lease.release(undefined).catch(() => {})
     throw error
   }
 }
@@ -169,7 +170,8 @@ export async function restoreHere(
     const before = readLocalRecord(task.folder, log.store.address, log.sealer.storeId)
     const isHalf = before?.isHalf === true
     if (!isNew && !isHalf) await refuse()
-    const half: LocalRecord = { ...(before ?? unknown(log)), head, image: '', work: '', tenure: null, isHalf: true }
+    const place = { ...(before ?? unknown(log)), released: undefined }
+    const half: LocalRecord = { ...place, head, image: '', work: '', tenure: null, isHalf: true }
     if (!isNew) archiveSession(request, readTaskState(task.folder).session?.native_id)
     if (isHalf) archiveSession(request, readImageAbout(loaded.state.about)?.session?.native_id)
     const replaces = !isNew || isHalf

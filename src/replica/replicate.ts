@@ -11,11 +11,13 @@ import { readTaskState } from '../run/session-record.ts'
 import type { Task } from '../run/task.ts'
 import { followTask, type Progress } from './follow/follow-task.ts'
 import { TaskImage } from './follow/task-image.ts'
-import { digestsOf, readLocalRecord, writeLocalRecord } from './local-record.ts'
+import { requireSameTenure } from './lease.ts'
+import { readLocalRecord, recordEnd } from './local-record.ts'
 import { pruneLog } from './log/prune-log.ts'
 import { Fenced, type Image, LogWriter } from './log/write-log.ts'
 import { openConfig, type ReplicaSettings } from './open.ts'
 import { isKnownHere, type PreparedTask, prepareTask } from './prepare-task.ts'
+import { retakeLease } from './retake-lease.ts'
 import { type ReplicaStatus, replicaLease, writeReplicaStatus } from './status.ts'
 import { type ObjectStore, StoreError, type StoreErrorKind } from './store/object-store.ts'
 import { openStore } from './store/open-store.ts'
@@ -44,6 +46,8 @@ const GRACE_MS = 10_000
 
 /** Old states are removed once per start, and not more often than this. */
 const PRUNE_MS = 24 * 3600_000
+/** How long the end of a run waits for that, once a day. */
+const PRUNE_END_MS = 2000
 
 /** Keeps a task in a store, from before it is started until nothing works on it any more. One process per task does. */
 export async function replicate(
@@ -57,54 +61,65 @@ export async function replicate(
   if (!own) return
   try {
     const store = await openStore(settings.address, io)
-    const status = new StatusFile(task.folder, settings.address, store, io)
+    const status = new StatusFile(task.folder, store, io)
     const writerId = randomUUID()
+    let config = ''
     const prepare = async (isStarted: boolean): Promise<PreparedTask> => {
-      const { sealer, isNew } = await openConfig(store, settings, io)
+      const opened = await openConfig(store, settings, io)
+      const { sealer, isNew } = opened
+      config = opened.config
       if (isNew) notice(`created a new replica in ${store.address}${sealer.isEncrypted ? '' : ', not encrypted'}`)
       const common = { agent, task, store, sealer, io, command, notice, wait: sleep, writer: writerId, isStarted }
       return prepareTask({ ...common, steal: steal && !isStarted })
     }
-    const prepared = await prepare(activity.isStarted).catch((error: unknown) => {
+    const before = async (): Promise<PreparedTask | Later> => {
+      const isRetaken = await retakeLease({ task, store, settings, io, writer: writerId })
+      return isRetaken ? { waitMs: 0 } : prepare(activity.isStarted)
+    }
+    const early = await before().catch((error: unknown): Later => {
       if (!mayComeBack(error) || !isKnownHere(task, store.address)) throw error
       notice(`${messageOf(error)}; started from what is here, and stored as soon as ${store.address} answers`)
-      ready()
-      activity.isStarted = true
-      return catchUp(
-        () => prepare(true),
-        activity,
-        (progress) => status.note(progress),
-      )
+      return { waitMs: RETRY_MS }
     })
-    if (!prepared) return
+    status.begin()
+    if (!activity.isStarted) ready()
+    activity.isStarted = true
+    const prepared =
+      'log' in early
+        ? early
+        : await activity.within(
+            GRACE_MS,
+            catchUp(() => prepare(true), early, activity, status),
+          )
+    if (!prepared || prepared === 'overdue') return
     let pruned = readLocalRecord(task.folder, store.address)?.pruned
     const { log, lease, loaded } = prepared
-    if (!activity.isStarted) ready()
     const image = new TaskImage({ agent, task, io }, loaded?.state)
     const writer = new LogWriter(log, lease.tenure, loaded?.state)
     let last: Image | undefined
-    let isPruning = io.now().getTime() - Date.parse(pruned ?? '') < PRUNE_MS
+    const isPruned = io.now().getTime() - Date.parse(pruned ?? '') < PRUNE_MS
+    let pruning: Promise<void> | undefined
     const prune = async (): Promise<void> => {
-      isPruning = true
-      await pruneLog(log, lease.tenure, settings, io.now())
+      const confirm = (): Promise<void> => requireSameTenure(log, lease.tenure)
+      await pruneLog(log, lease.tenure, settings, { now: io.now(), confirm })
       pruned = io.now().toISOString()
     }
     const onProgress = (progress: Progress): void => {
       last = progress.stored ?? last
       status.note(progress)
       // Whatever goes wrong, the next start tries again.
-      if (last && !isPruning) prune().catch(() => {})
+      if (last && !isPruned) pruning ??= prune().catch(() => {})
     }
     const { isActive, wait } = activity
     const followed = followTask({ image, writer, lease, io, isActive, wait, onProgress })
     const how = await activity.within(GRACE_MS, followed)
     image.close()
+    // Otherwise it would be started over and over, and never be done, for a task whose runs are short.
+    if (how !== 'overdue') await Promise.race([pruning, sleep(PRUNE_END_MS, undefined, { ref: false })])
     const head = writer.state?.head
     if (last && head && how !== 'fenced') {
-      const { epoch, writer } = lease.tenure
-      const place = { address: store.address, store: log.sealer.storeId, folder: log.folder }
-      const tenure = { epoch, writer }
-      writeLocalRecord(task.folder, { ...place, tenure, isHalf: false, pruned, head, ...digestsOf(last.parts) })
+      const { parts } = last
+      recordEnd(task.folder, { log, lease, head, parts, pruned, config: how === 'ended' ? config : undefined })
     }
     if (how === 'ended') status.ended()
   } catch (error) {
@@ -144,24 +159,30 @@ const COMES_BACK: ReadonlySet<StoreErrorKind> = new Set(['unreachable', 'slow', 
 
 const RETRY_MS = 5000
 
+/** The task may be started, and what else is to be asked of the store is asked after so long. */
+interface Later {
+  readonly waitMs: number
+}
+
 /** While the agent works already: undefined when another workspace has the task by then, or the store never answers. */
 async function catchUp(
   prepare: () => Promise<PreparedTask>,
+  { waitMs }: Later,
   { isActive, wait }: Activity,
-  onProgress: (progress: Progress) => void,
+  status: StatusFile,
 ): Promise<PreparedTask | undefined> {
-  for (let isLast = false; !isLast; ) {
-    await wait(RETRY_MS)
-    isLast = !isActive()
+  await wait(waitMs)
+  for (;;) {
+    const isLast = !isActive()
     try {
       return await prepare()
     } catch (error) {
       const isFenced = error instanceof Fenced || (error instanceof IonError && error.kind === 'refused')
-      onProgress({ state: isFenced ? 'fenced' : 'behind', problem: messageOf(error) })
-      if (isFenced) return undefined
+      status.note({ state: isFenced ? 'fenced' : 'behind', problem: messageOf(error) })
+      if (isFenced || isLast) return undefined
     }
+    await wait(RETRY_MS)
   }
-  return undefined
 }
 
 /** Whether something works on the task, and waiting that ends when that may have changed. */
@@ -205,6 +226,8 @@ class Activity {
     let timer: NodeJS.Timeout | undefined
     const overdue = new Promise<'overdue'>((resolve) => {
       timer = setInterval(() => {
+        // Whatever is being waited for may not ask.
+        if (this.#ending.aborted) this.isActive()
         if (this.#endedAt !== undefined && performance.now() - this.#endedAt > graceMs) resolve('overdue')
       }, STEP_MS)
     })
@@ -215,7 +238,7 @@ class Activity {
 const STEP_MS = 100
 
 /** A status that has not changed is written again only this often, for its counts. */
-const STATUS_MS = 5000
+const STATUS_MS = 15_000
 
 class StatusFile {
   readonly #folder: string
@@ -224,13 +247,19 @@ class StatusFile {
   #status: ReplicaStatus
   #writtenAt = Number.NEGATIVE_INFINITY
 
-  constructor(folder: string, address: string, store: ObjectStore, io: Io) {
+  constructor(folder: string, store: ObjectStore, io: Io) {
     this.#folder = folder
     this.#store = store
     this.#io = io
     const since = io.now().toISOString()
     const times = { behind_since: since, last_stored: null, since }
+    const { address } = store
     this.#status = { address, pid: process.pid, state: 'behind', problem: null, requests: 0, bytes_sent: 0, ...times }
+  }
+
+  /** What is there is of the run before. */
+  begin(): void {
+    this.#write(this.#status)
   }
 
   note({ state, problem }: Progress): void {

@@ -162,6 +162,8 @@ function writeTaskFiles(
   const ledger = files.find(({ path }) => path === LEDGER)
   if (!ledger) return
   replaceFile(ledgerFile(staging), readFileSync(ledger.file))
+  // An agent of that home may be running on this machine: it is not one of this home.
+  if (home !== io.home) appendEntry(staging, { type: 'restored', run: 'restored' }, io)
   if (project !== task.project) {
     appendEntry(staging, { type: 'moved', run: 'restored', from: project, to: task.project }, io)
   }

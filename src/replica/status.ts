@@ -57,6 +57,24 @@ export function currentReplica(taskFolder: string): CurrentStatus | undefined {
   }
 }
 
+/** What users are told. */
+export interface ReplicaSummary {
+  /** `behind`: it is stored as soon as the store answers. `not stored`: it takes a start, or the user. */
+  readonly state: 'stored' | 'behind' | 'not stored'
+  readonly behind_since: string | null
+  /** Why it is not stored. */
+  readonly reason: string | null
+}
+
+export function summaryOf({ state, is_running, is_used_since, behind_since, problem }: CurrentStatus): ReplicaSummary {
+  const notStored = (reason: string): ReplicaSummary => ({ state: 'not stored', behind_since: null, reason })
+  if (state === 'ended' && is_used_since) return notStored('used since without its replica: not stored')
+  if (state === 'fenced') return notStored(`not stored any more: ${problem ?? 'another workspace has taken over'}`)
+  if (state !== 'ended' && !is_running) return notStored('last state not stored; the next start stores it')
+  if (state === 'behind') return { state, behind_since, reason: problem }
+  return { state: 'stored', behind_since: null, reason: null }
+}
+
 export function writeReplicaStatus(taskFolder: string, status: ReplicaStatus): void {
   replaceFile(statusFile(taskFolder), `${JSON.stringify(status)}\n`)
 }

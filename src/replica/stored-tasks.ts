@@ -31,7 +31,7 @@ export interface StoredTask {
 }
 
 /** The logs of all tasks. */
-export async function* taskLogs({ store, sealer }: OpenStore): AsyncGenerator<TaskLog> {
+export async function* taskLogs({ store, sealer }: Pick<OpenStore, 'store' | 'sealer'>): AsyncGenerator<TaskLog> {
   for (const task of await store.folders(TASKS)) {
     for (const place of await store.folders(`${TASKS}${task}/`))
       yield new TaskLog(store, sealer, `${TASKS}${task}/${place}`)

@@ -55,6 +55,8 @@ export type LedgerEntry = {
   | { readonly type: 'unstored'; readonly reason: string }
   /** The project's folder was moved, and the task with it. */
   | { readonly type: 'moved'; readonly from: string; readonly to: string }
+  /** Everything before it happened in another home. */
+  | { readonly type: 'restored' }
   | {
       readonly type: 'exited'
       readonly code: number | null
@@ -193,6 +195,7 @@ const fieldsOf: { readonly [Type in LedgerEntry['type']]: Readonly<Record<string
   unstored: { reason: isText },
   exited: { code: orNull(isNumber), signal: orNull(isText) },
   moved: { from: isText, to: isText },
+  restored: {},
 }
 
 /** The first required field that is missing or has the wrong type. */

@@ -5,7 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { until } from '../../test/support/wait-until.ts'
 import { identityOf } from '../platform/process.ts'
-import { agentProcesses, processOfRun, RUN_VARIABLE } from './run-processes.ts'
+import type { LedgerEntry } from './ledger.ts'
+import { agentProcesses, processOfRun, RUN_VARIABLE, runningAgents } from './run-processes.ts'
+import { taskState } from './task-state.ts'
 
 test.skipIf(process.platform !== 'linux')(
   'distinguishes the processes of an agent from those of its tools',
@@ -30,3 +32,28 @@ test.skipIf(process.platform !== 'linux')(
     expect([processOfRun('run-3', 'my-agent'), agentProcesses('run-3', 'my-agent')]).toEqual([undefined, []])
   },
 )
+
+test('an agent of a task that was restored from another home on this machine is not one of this home', () => {
+  const at = '2026-11-18T02:00:00.000Z'
+  const started = (run: string): LedgerEntry[] => [
+    {
+      type: 'planned',
+      at,
+      run,
+      decision: 'warm',
+      reason: '',
+      way: 'headless',
+      cwd: '/home/dev',
+      args: [],
+      session: 'n',
+    },
+    { type: 'launching', at, run, program: 'my-agent' },
+    { type: 'launched', at, run, process: identityOf(process.pid) },
+  ]
+  const runsOf = (entries: readonly LedgerEntry[]): string[] =>
+    runningAgents(taskState(entries)).map(({ run }) => run.run)
+  const restored: LedgerEntry = { type: 'restored', at, run: 'restored' }
+  expect(runsOf(started('there'))).toEqual(['there'])
+  expect(runsOf([...started('there'), restored])).toEqual([])
+  expect(runsOf([...started('there'), restored, ...started('here')])).toEqual(['here'])
+})

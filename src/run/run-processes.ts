@@ -59,7 +59,7 @@ export interface RunningAgent {
 /** The living agents of a task's runs, newest first. */
 export function runningAgents(state: TaskState): RunningAgent[] {
   const found = state.runs.toReversed().flatMap((run) => {
-    if (run.exit || run.program === undefined) return []
+    if (run.exit || run.program === undefined || run.isElsewhere) return []
     const process = run.process ?? processOfRun(run.run, run.program)
     return process && isAlive(process) ? [{ process, run }] : []
   })
@@ -68,7 +68,7 @@ export function runningAgents(state: TaskState): RunningAgent[] {
 
 /** Some agents are two processes, and one may survive the other. */
 function leftBehind(run: RunState | undefined): RunningAgent[] {
-  if (!run || run.program === undefined || (run.exit && run.exit.signal === null)) return []
+  if (!run || run.program === undefined || run.isElsewhere || (run.exit && run.exit.signal === null)) return []
   if (run.process && run.process.boot !== bootId()) return []
   return agentProcesses(run.run, run.program).map((process) => ({ process, run }))
 }

@@ -46,6 +46,8 @@ export interface RunState {
   readonly unstored?: string
   /** Whether the session of this run became the task's. */
   readonly captured: boolean
+  /** In another home, perhaps on this machine: its process is not one of this task here. */
+  readonly isElsewhere?: true
   readonly exit: RunExit | undefined
 }
 
@@ -81,6 +83,7 @@ export function taskState(entries: readonly LedgerEntry[], damage?: LedgerDamage
       if (session && session.native_id !== entry.native_id) past.add(session.native_id)
       session = { native_id: entry.native_id, files: entry.files, cwd: entry.cwd }
     }
+    if (entry.type === 'restored') for (const [id, run] of runs) runs.set(id, { ...run, isElsewhere: true })
     const run = runs.get(entry.run)
     if (run) runs.set(entry.run, advanced(run, entry))
   }

@@ -111,10 +111,12 @@ test('all messages are sent with their length and CORS headers, every time', asy
 
 test('every answer and every event obeys the contract, and nothing in it is undocumented', async () => {
   const { origin, chat } = await listening()
+  const replica = { state: 'behind', behind_since: '2026-11-16T00:00:00.000Z', reason: 'the bucket is full' } as const
+  chat.replica = replica
   chat.addError('a warning', 'warning')
   const get = async (path: string, init?: RequestInit): Promise<unknown> =>
     (await fetch(origin + path, { headers: bearer, ...init })).json()
-  schemas.StatusResponseBody.parse(await get('/status'))
+  expect(schemas.StatusResponseBody.parse(await get('/status')).replica).toEqual(replica)
   schemas.MessagesResponseBody.parse(await get('/messages'))
   schemas.MessagesResponseBody.parse(await get('/messages?limit=1'))
   schemas.FullMessage.array().parse(schemas.MessagesResponseBody.parse(await get('/messages?full=true')).messages)
@@ -133,7 +135,8 @@ test('every answer and every event obeys the contract, and nothing in it is undo
   await reader.cancel()
   const events = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)]
   for (const [, name, data] of events) schemas[eventBodies[name as 'agent_error']].parse(JSON.parse(data!))
-  expect(new Set(events.map(([, name]) => name))).toEqual(new Set(['message_update', 'status_change', 'agent_error']))
+  const names = ['message_update', 'status_change', 'agent_error', 'replica_change']
+  expect(new Set(events.map(([, name]) => name))).toEqual(new Set(names))
   const { paths } = (await get('/openapi.json')) as { paths: object }
   const routes = serverApp(optionsOf(await madeTalk(), {})).app.routes
   const unpublished = ['/openapi.json', '/docs', '/internal/screen', '/', '/chat', '/*', '/chat/*', '/chat/embed/']

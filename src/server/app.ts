@@ -83,9 +83,10 @@ export function serverApp(options: AppOptions): ServerApp {
   app.use(hostGuard(options), originGuard(options), tokenGuard(options), refuseHead)
 
   app.get('/status', (context) => {
-    const { agent, task } = chat
+    const { agent, task, replica } = chat
     const { status, waiting_for, session_id, title, exited } = chat.status
-    const added = { agent: agent.id, task: task.name, project: task.project, session_id, title, waiting_for, exited }
+    const of = { agent: agent.id, task: task.name, project: task.project }
+    const added = { ...of, session_id, title, waiting_for, exited, replica }
     const body: Status = { status, agent_type: agent.agentapiType, transport: 'pty', ...added, version }
     return json(context, body)
   })

@@ -40,6 +40,22 @@ test('a message that disappears is sent as removed, and again when it returns', 
   expect(chat.messages.map(({ id }) => id)).toEqual([0, 1])
 })
 
+test('how far the store is behind is sent when it changes, but not to clients of AgentAPI', async () => {
+  const { chat } = await madeChat()
+  const { seq } = chat.log
+  const behind = { state: 'behind', behind_since: '2026-11-16T00:00:00.000Z', reason: 'full' } as const
+  for (const replica of [null, behind, { ...behind }]) chat.replica = replica
+  expect(chat.log.seq - seq).toBe(1)
+  const change = chat.log.next(seq)!.value
+  expect([change.serialize(1, 'agentapi'), change.serialize(1, 'full')]).toEqual([
+    '',
+    `event: replica_change\ndata: ${JSON.stringify(behind)}\nid: 1\n\n`,
+  ])
+  // A new reader gets it with the current state.
+  const current = chat.events.current(undefined).rest.map((event) => event.serialize(1, 'full'))
+  expect(current).toContain(change.serialize(1, 'full'))
+})
+
 const OK = {
   state: 'waiting',
   drawn: true,

@@ -11,7 +11,7 @@ import { pendingRun } from '../run/task-state.ts'
 import { AnswerPreview } from './answer-preview.ts'
 import { ChangeLog } from './change-log.ts'
 import type { SavedState } from './chat-state.ts'
-import type { AgentError, Message, MessagePreview, Question, StatusChange } from './contract.ts'
+import type { AgentError, Message, MessagePreview, Question, Replica, StatusChange } from './contract.ts'
 import { answerKey, unstoredTurn } from './conversation.ts'
 import { type Feed, SseEvent } from './event-stream.ts'
 import { History } from './history.ts'
@@ -81,6 +81,7 @@ export class Chat {
   #errors: readonly AgentError[] = []
   #errorCount = 0
   #status: ChatStatus = { status: 'running', waiting_for: null, session_id: null, title: null, exited: null }
+  #replica: Replica | null = null
   #screenText: string | undefined
   readonly #answer = new AnswerPreview()
   readonly #previews: PreviewFeed
@@ -142,6 +143,18 @@ export class Chat {
     return this.#status
   }
 
+  /** How far the store is behind in which the task is kept; null if there is none. */
+  get replica(): Replica | null {
+    return this.#replica
+  }
+
+  set replica(replica: Replica | null) {
+    if (JSON.stringify(replica) === JSON.stringify(this.#replica)) return
+    this.#replica = replica
+    if (replica) this.log.put('replica', replicaEvent(replica))
+    this.#notify()
+  }
+
   /** What the agent is writing and has not stored; null when there is nothing. */
   get preview(): MessagePreview | null {
     return this.#previews.current
@@ -159,7 +172,9 @@ export class Chat {
       current: (after) => {
         const from = after === undefined ? 0 : this.#messages.findIndex(({ id }) => id >= after)
         const history = from === 0 ? this.#updates : from < 0 ? [] : this.#updates.slice(from)
-        return { history, rest: [...this.#previews.events(), this.#statusEvent(), ...this.#errors.map(errorEvent)] }
+        const replica = this.#replica ? [replicaEvent(this.#replica)] : []
+        const now = [...this.#previews.events(), this.#statusEvent(), ...replica]
+        return { history, rest: [...now, ...this.#errors.map(errorEvent)] }
       },
     }
   }
@@ -447,6 +462,11 @@ export class Chat {
 }
 
 /** The user has rewound the session, or the agent has rewritten its transcript without this message. */
+/** Not for clients of AgentAPI, which know of no such event. */
+function replicaEvent(replica: Replica): SseEvent {
+  return new SseEvent('replica_change', (form) => (form === 'full' ? replica : undefined))
+}
+
 function removedEvent(id: number): SseEvent {
   return new SseEvent('message_removed', (form) => (form === 'full' ? { id } : undefined))
 }

@@ -35,6 +35,16 @@ const waiting_for = Question.nullable().describe(
   'What the agent asks; messages are refused until it is answered: POST /answer.',
 )
 
+const Replica = z.strictObject({
+  state: z
+    .enum(['stored', 'behind', 'not stored'])
+    .describe(
+      "'behind': it is stored as soon as the store answers; 'not stored': only a start or the user can change that.",
+    ),
+  behind_since: dateTime("Of 'behind': since when something has not been stored.").nullable(),
+  reason: text('Why it is not stored.').nullable(),
+})
+
 const eventTime = dateTime('As the agent stored it; missing if it stored none.').optional()
 
 const ToolUse = z.strictObject({
@@ -149,6 +159,7 @@ export const schemas = {
   MessagesResponseBody: z.strictObject({ messages: z.array(Message).describe('List of messages') }),
   Part,
   Question,
+  Replica,
   ScreenUpdateBody: z.strictObject({ screen: z.string() }),
   SearchMatch: z.strictObject({
     id: int64('Id of the message.'),
@@ -169,6 +180,7 @@ export const schemas = {
     title: text('Title of the session.').nullable(),
     waiting_for,
     exited: int64('Exit code of the agent, once it has ended.').nullable(),
+    replica: Replica.nullable().describe('How far the store is behind in which the task is kept (`--replica`).'),
     version: text('Version of Ion.'),
   }),
   Transport,
@@ -185,6 +197,7 @@ export const eventBodies = {
   status_change: 'StatusChangeBody',
   message_removed: 'MessageRemovedBody',
   message_preview: 'MessagePreviewBody',
+  replica_change: 'Replica',
 } as const satisfies Readonly<Record<string, keyof typeof schemas>>
 
 export const queries = {
@@ -193,7 +206,7 @@ export const queries = {
     full: z
       .boolean()
       .describe(
-        'Messages with their parts, however long, `message_removed`, `message_preview` and `agent_error`. Without it an event has at most 120 KiB, and what the agent is writing comes as part of its message.',
+        'Messages with their parts, however long, `message_removed`, `message_preview`, `agent_error` and `replica_change`. Without it an event has at most 120 KiB, and what the agent is writing comes as part of its message.',
       ),
   },
   messages: {
@@ -227,6 +240,7 @@ export type MessageUpdate = Body<'MessageUpdateBody'>
 export type Part = Body<'Part'>
 export type Problem = Body<'ErrorModel'>
 export type Question = Body<'Question'>
+export type Replica = Body<'Replica'>
 export type Role = Body<'ConversationRole'>
 export type SearchMatch = Body<'SearchMatch'>
 export type SessionEntry = Body<'SessionEntry'>

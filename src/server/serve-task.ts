@@ -8,6 +8,7 @@ import type { Task } from '../run/task.ts'
 import { serverApp } from './app.ts'
 import { Chat } from './chat.ts'
 import { loadState, StateWriter } from './chat-state.ts'
+import type { Replica } from './contract.ts'
 import type { Documents } from './documents.ts'
 import type { GuardOptions } from './guard.ts'
 import { type Listening, listen } from './listen.ts'
@@ -38,6 +39,8 @@ export interface ServeOptions extends Omit<GuardOptions, 'port' | 'token'> {
   readonly cwd: string
   readonly size: Size | undefined
   readonly defaultArgs: readonly string[]
+  /** How far the store is behind in which the task is kept; null if there is none. Asked again and again. */
+  readonly replica: () => Replica | null
 }
 
 export interface RunningServer {
@@ -49,6 +52,8 @@ export interface RunningServer {
 
 /** A session that takes longer to read is shown a moment after the server starts to answer. */
 const FIRST_READ_MS = 5000
+/** Another process keeps the replica, and writes how far it is. */
+const REPLICA_MS = 1000
 
 /** Serves a task until closed, whether its agent runs, ends or is started again. */
 export async function serveTask(options: ServeOptions): Promise<RunningServer> {
@@ -77,6 +82,8 @@ async function serveWithLease(options: ServeOptions, lease: Lease): Promise<Runn
   if (loaded?.how === 'loaded' && loaded.note) chat.addError(loaded.note, 'warning')
   const isRead = chat.begin()
   await Promise.race([isRead, new Promise((resolve) => setTimeout(resolve, FIRST_READ_MS).unref())])
+  const lookAtReplica = (): void => void (chat.replica = options.replica())
+  lookAtReplica()
   const startAgent = agentStarter(options)
   let listening: Listening
   try {
@@ -94,6 +101,7 @@ async function serveWithLease(options: ServeOptions, lease: Lease): Promise<Runn
     if (writer) stopWriting = chat.onChange(() => writer.changed())
     writer?.changed()
   })
+  const replicaTimer = setInterval(lookAtReplica, REPLICA_MS)
   const { port } = listening
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${chatBasePath}/embed`
   const { agent: name, name: taskName, project, folder } = task
@@ -105,6 +113,7 @@ async function serveWithLease(options: ServeOptions, lease: Lease): Promise<Runn
     url,
     async close() {
       unregisterServer(folder, io)
+      clearInterval(replicaTimer)
       await listening.close()
       stopWriting()
       chat.close()

@@ -1,9 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
+import { until } from '../support/wait-until.ts'
 import { installFake, logins, promptsOf } from './fake-agent.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+import { serveWorld } from './serve-world.ts'
 
 // Each test starts several programs, and other machines may be several times slower.
 vi.setConfig({ testTimeout: 180_000 })
@@ -178,11 +180,68 @@ test('wrong input says what to type', async () => {
   await fails(['rekey'], encrypted, 2, 'ion replica key new.key')
 })
 
-test('a dry run does not touch the store, and says so', async () => {
-  const { folder, store, ion } = workspace()
-  const { err } = await ok(ion(['run', agent.id, '--dry-run', 'fix the bug']))
-  expect(err).toContain(`${store} was not looked at`)
+test('a dry run checks the settings, does not touch the store, and says what would be asked of it', async () => {
+  const { on, folder, store, ion } = workspace()
+  const dry = (...args: string[]): string[] => ['run', agent.id, '--dry-run', ...args]
+  const { err } = await ok(ion(dry('fix the bug')))
+  expect(err).toContain(`${store} was not asked: the task would be looked for there, and restored if it is found`)
   expect(readdirSync(folder)).toEqual([])
+  const refused = async (env: Readonly<Record<string, string>>, code: number, why: string): Promise<void> => {
+    expect(await ion(dry('fix the bug'), env)).toMatchObject({ code, out: '', err: expect.stringContaining(why) })
+  }
+  await refused({ ION_REPLICA: 's3:bucket', ION_REPLICA_KEY: KEY }, 2, 'is not the address of a store')
+  await refused({ ION_REPLICA: 's3://bucket/ion', ION_REPLICA_KEY: KEY }, 2, 'no credentials for S3')
+  await refused({ ION_REPLICA: store }, 2, `there is no key for ${store}`)
+  await refused({ ION_REPLICA: store, ION_REPLICA_KEY_FILE: join(on.root, 'none') }, 3, 'there is no key file')
+
+  await ok(ion(start))
+  const before = readdirSync(folder, { recursive: true })
+  const again = await ok(ion(dry('--send', 'and the next one')))
+  expect(again.err).toContain('its lease there would be taken in one request')
+  expect(readdirSync(folder, { recursive: true })).toEqual(before)
+})
+
+test('doctor knows the settings and the tasks', async () => {
+  const { store, ion } = workspace()
+  const doctor = async (env?: Readonly<Record<string, string>>): Promise<unknown[]> => {
+    const { out } = await ion(['doctor', '--json'], env)
+    const checks = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { name: string; verdict: string; detail: string })
+    return checks.filter(({ name }) => name === 'replica').map(({ verdict, detail }) => `${verdict}: ${detail}`)
+  }
+  expect(await doctor({})).toEqual([])
+  await ok(ion(start))
+  const set = `ok: ${store}, encrypted with the key of ION_REPLICA_KEY; the store itself was not asked: ion replica status does that`
+  expect(await doctor()).toEqual([set, 'ok: 1 task stored'])
+  expect(await doctor({ ION_REPLICA: store })).toEqual([
+    expect.stringContaining(`bad: there is no key for ${store}`),
+    'ok: 1 task stored',
+  ])
+  await ok(ion(['run', agent.id, '--headless', '--send', 'without it'], { ION_REPLICA: 'none' }))
+  expect(await doctor()).toEqual([expect.stringContaining(`its last state is not in ${store}`), set])
+})
+
+test('the server of a task says how far the store is behind', async () => {
+  const { where, ion, serve } = serveWorld()
+  const [store, key] = [join(where.root, 'store'), join(where.root, 'key')]
+  mkdirSync(store)
+  await ok(ion('replica', 'key', key))
+  const server = await serve('--replica', `file://${store}`, '--replica-key-file', key, 'fix the bug')
+  const replica = async (): Promise<unknown> => (await server.status()).replica
+  await until(async () => expect(await replica()).toEqual({ state: 'stored', behind_since: null, reason: null }))
+  renameSync(store, `${store}-away`)
+  await server.say('and the next one')
+  await until(async () =>
+    expect(await replica()).toEqual({
+      state: 'behind',
+      behind_since: expect.stringMatching(/^\d{4}-.*Z$/),
+      reason: expect.stringContaining(store),
+    }),
+  )
+  renameSync(`${store}-away`, store)
+  await until(async () => expect(await replica()).toMatchObject({ state: 'stored' }))
 })
 
 test('the agent does not get the key, and stopping it in the background waits until its last state is stored', async () => {

@@ -112,6 +112,35 @@ async function killedRestore(number: number, when: 'before' | 'after'): Promise<
   return wasKilled()
 }
 
+/** The same at a start where nothing has changed, which asks the store little before the agent starts. */
+async function killedResume(number: number, when: 'before' | 'after', where: 'here' | 'elsewhere'): Promise<boolean> {
+  const stub = await startStub()
+  const first = machine()
+  expect(await ion(first, stub)).toMatchObject({ code: 0 })
+  const wasKilled = killAt(stub, first, number, when)
+  await ion(first, stub, ['--send', 'the second'])
+  stub.onRequest = () => {}
+  // Killed before it was ready, the agent was not started.
+  const known = said(first)
+  expect([[PROMPT], [PROMPT, 'the second']]).toContainEqual(known)
+  if (where === 'elsewhere') lose(first)
+  const next = where === 'here' ? first : machine()
+  const again = await ion(next, stub, ['--send', 'the third'])
+  expect(again, again.err).toMatchObject({ code: 0 })
+  const now = said(next)
+  if (where === 'here') expect(now).toEqual([...known, 'the third'])
+  else
+    expect([
+      [PROMPT, 'the third'],
+      [...known, 'the third'],
+    ]).toContainEqual(now)
+  lose(next)
+  const last = machine()
+  expect(await ion(last, stub)).toMatchObject({ code: 0, err: expect.stringContaining('restored session') })
+  expect(said(last)).toEqual(now)
+  return wasKilled()
+}
+
 describe('the process that keeps the replica is killed', () => {
   test('at a few requests of the upload and the restore', async () => {
     expect(await killedUpload(3, 'after', 'here')).toBe(true)
@@ -126,6 +155,21 @@ describe('the process that keeps the replica is killed', () => {
     expect(number).toBeGreaterThan(8)
   })
 
+  test('at the first request of a start where nothing has changed', async () => {
+    expect(await killedResume(1, 'after', 'here')).toBe(true)
+    expect(await killedResume(2, 'before', 'elsewhere')).toBe(true)
+  })
+
+  test.each(['here', 'elsewhere'] as const)(
+    'at every request of a start where nothing has changed, continued %s',
+    deep,
+    async (where) => {
+      let number = 1
+      while (await killedResume(number, number % 2 ? 'after' : 'before', where)) number++
+      expect(number).toBeGreaterThan(5)
+    },
+  )
+
   test('at every request of the restore', deep, async () => {
     let number = 1
     while (await killedRestore(number, number % 2 ? 'before' : 'after')) number++
@@ -135,23 +179,25 @@ describe('the process that keeps the replica is killed', () => {
 
 const cuts: readonly Fault[] = ['reset before', 'reset after', 'cut the answer', { answer: 503, code: 'SlowDown' }]
 
-/** All requests from that one on fail in this way, for a while. */
-async function cutOff(from: number, count: number, fault: Fault): Promise<number> {
+/** All requests from that one on fail in this way, for a while: of the first run, or of one after it where nothing has changed. */
+async function cutOff(from: number, count: number, fault: Fault, isResumed = false): Promise<number> {
   const stub = await startStub()
   const first = machine()
+  if (isResumed) expect(await ion(first, stub)).toMatchObject({ code: 0 })
+  const expected = isResumed ? [PROMPT, 'the second'] : [PROMPT]
   let seen = 0
   stub.onRequest = (_line, when) => {
     if (when === 'before' && ++seen >= from && seen < from + count) stub.faults.push({ on: /./, fault })
   }
-  const cold = await ion(first, stub)
-  expect(cold, cold.err).toMatchObject({ code: 0 })
-  expect(said(first)).toEqual([PROMPT])
+  const cut = await ion(first, stub, isResumed ? ['--send', 'the second'] : [PROMPT])
+  expect(cut, cut.err).toMatchObject({ code: 0 })
+  expect(said(first)).toEqual(expected)
   await endOfReplica(first)
   expect(readReplicaStatus(folderOf(first))).toMatchObject({ state: 'ended', problem: null })
   lose(first)
   const second = machine()
   expect(await ion(second, stub)).toMatchObject({ code: 0, err: expect.stringContaining('restored session') })
-  expect(said(second)).toEqual([PROMPT])
+  expect(said(second)).toEqual(expected)
   return seen
 }
 
@@ -159,10 +205,15 @@ describe('the network is cut', () => {
   test('for one request: the run ends as if nothing had happened', async () => {
     await cutOff(4, 1, 'reset after')
     await cutOff(9, 1, 'reset after')
+    await cutOff(1, 1, 'reset after', true)
   })
 
   test.each(cuts)('at every request: %j', deep, async (fault) => {
     for (let number = 1; (await cutOff(number, 1, fault)) >= number; number++);
+  })
+
+  test.each(cuts.slice(0, 2))('at every request of a start where nothing has changed: %j', deep, async (fault) => {
+    for (let number = 1; (await cutOff(number, 1, fault, true)) >= number; number++);
   })
 
   test('after the start until the end: nothing is lost, and the next start stores it', async () => {
@@ -210,14 +261,17 @@ describe('the network is cut', () => {
 })
 
 describe('two workspaces start the same task at the same time', () => {
-  async function race(): Promise<void> {
+  async function race(isKnown = false): Promise<void> {
     const stub = await startStub()
     const both = [machine(), machine()]
+    if (isKnown) expect(await ion(both[0]!, stub)).toMatchObject({ code: 0 })
+    const before = both.map(said)
+    const prompt = isKnown ? ['--send', 'the second'] : [PROMPT]
     const holds = both.map(({ root }) => join(root, 'hold'))
     for (const hold of holds) writeFileSync(hold, '')
     const ended: number[] = []
     const runs = both.map((on, index) =>
-      ion(on, stub, [PROMPT], { ION_FAKE_HOLD: holds[index]!, ION_FAKE_HOLD_AT: 'answering' }).then((outcome) => {
+      ion(on, stub, prompt, { ION_FAKE_HOLD: holds[index]!, ION_FAKE_HOLD_AT: 'answering' }).then((outcome) => {
         ended.push(index)
         return outcome
       }),
@@ -232,14 +286,16 @@ describe('two workspaces start the same task at the same time', () => {
       err: expect.stringMatching(/is working on this task in s3:.*since/),
     })
     expect(outcomes[winner], outcomes[winner]!.err).toMatchObject({ code: 0 })
-    expect(both.map(said)[winner]).toEqual([PROMPT])
-    expect(both.map(said)[loser!]).toEqual([])
+    expect(both.map(said)[winner]).toEqual(isKnown ? [PROMPT, 'the second'] : [PROMPT])
+    expect(both.map(said)[loser!]).toEqual(before[loser!])
   }
 
-  test('one of them runs, and the other is told who has it', race)
+  test('one of them runs, and the other is told who has it', () => race())
 
-  test('20 times', deep, async () => {
-    for (let round = 0; round < 20; round++) await race()
+  test('the same if one of them had the task before, and starts with one request', () => race(true))
+
+  test.each([false, true])('20 times, one of them had it before: %j', deep, async (isKnown) => {
+    for (let round = 0; round < 20; round++) await race(isKnown)
   })
 
   test('the one that is taken from goes on without storing, and says so', async () => {
@@ -252,6 +308,8 @@ describe('two workspaces start the same task at the same time', () => {
     await until(() => expect(readReplicaStatus(folderOf(first))).toMatchObject({ state: 'stored' }))
     const stolen = await ion(second, stub, ['--steal', '--send', 'from here on'])
     expect(stolen, stolen.err).toMatchObject({ code: 0 })
+    // That one runs in another home: it is not Ion's to stop here.
+    expect(stolen.err).not.toMatch(/is running on this task|stopped first/)
     rmSync(hold)
     const left = await running
     expect(left, left.err).toMatchObject({ code: 0, err: expect.stringContaining('has taken over this task') })

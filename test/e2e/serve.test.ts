@@ -26,6 +26,7 @@ test('serves in the background; the chat comes from the transcript; a second cal
   await server.stable()
   expect(await server.status()).toEqual({
     status: 'stable',
+    replica: null,
     agent_type: 'claude',
     transport: 'pty',
     agent: 'claude',

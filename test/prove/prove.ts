@@ -113,7 +113,7 @@ async function install(chosen: readonly Build[]): Promise<{
   if (isAny && 'unavailable' in agentapi) say(`agentapi: ${agentapi.unavailable}; its scenario is skipped`)
   const s3Server = await installedServer(versitygw)
   if (isAny && !s3Server && !options.install)
-    say('versitygw: not installed, which npm run s3-servers does; "no volume" uses a folder as its store')
+    say('versitygw: not installed (npm run s3-servers installs it); "no volume" uses a folder as its store')
   const add = ({ name, agent }: Build, pin: GivenPin, { version, program }: Installed, isGiven = false): void => {
     const { tools, tokens, service, stories } = pin
     subjects.push({

@@ -17,6 +17,54 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
   })
   afterAll(() => browser?.close())
 
+  test('how far the store is behind in which the task is kept', async () => {
+    const server = await startMock((mock) => {
+      mock.messages = work()
+    })
+    const { page, problems } = await openPage(browser, server.url)
+    const [label, line] = [page.locator('header .replica'), page.locator('.status-line')]
+    const heard = page.getByRole('status')
+    await page.getByText('Both paths are covered').waitFor()
+    expect(await label.count()).toBe(0)
+    server.setReplica({ state: 'stored', behind_since: null, reason: null })
+    await until(async () => expect(await label.textContent()).toBe(' · stored'))
+    expect(await line.count()).toBe(0)
+
+    const behind_since = new Date(Date.now() - 12_500).toISOString()
+    const behind = { state: 'behind', behind_since, reason: 'cannot reach s3.example.com' } as const
+    server.setReplica(behind)
+    await until(async () => expect(await label.textContent()).toMatch(/store 1[2-9] s behind/))
+    const first = await label.textContent()
+    // It counts.
+    await until(async () => expect(await label.textContent()).not.toBe(first))
+    expect(await line.textContent()).toBe('Not stored yet: cannot reach s3.example.com')
+    expect(await heard.textContent()).toBe('Not stored yet: cannot reach s3.example.com')
+    expect(await seriousFindings(page)).toEqual([])
+    // Also for whoever opens the page now, and while the agent works, when the line says that.
+    await page.reload()
+    await until(async () => expect(await label.textContent()).toMatch(/store \d+ s behind/))
+    server.setStatus({ status: 'running' })
+    await line.getByText('is working').waitFor()
+    expect(await label.textContent()).toMatch(/store \d+ s behind/)
+    server.setStatus({ status: 'stable' })
+
+    server.setReplica({
+      state: 'not stored',
+      behind_since: null,
+      reason: 'not stored any more: far-away has taken over',
+    })
+    await until(async () => expect(await label.textContent()).toBe(' · not stored'))
+    await line.getByText('Not stored any more: far-away has taken over').waitFor()
+    server.setReplica({ state: 'stored', behind_since: null, reason: null })
+    await until(async () => expect(await label.textContent()).toBe(' · stored'))
+    await until(async () => expect(await heard.textContent()).toBe('Stored again'))
+    expect({ count: await line.count(), problems, violations: server.violations }).toEqual({
+      count: 0,
+      problems: [],
+      violations: [],
+    })
+  })
+
   test('a session: Markdown, highlighted code, tool calls that expand to their diff and full result', async () => {
     const server = await startMock((mock) => {
       mock.messages = work()

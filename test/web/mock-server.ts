@@ -7,6 +7,7 @@ import {
   type Message,
   type MessagePreview,
   type Problem,
+  type Replica,
   type Status,
   schemas,
 } from '../../src/server/contract.ts'
@@ -29,6 +30,7 @@ const STATUS: Status = {
   title: 'Refunds are paid twice',
   waiting_for: null,
   exited: null,
+  replica: null,
   version: '0.1.0',
 }
 
@@ -129,6 +131,11 @@ export class MockServer {
     this.#send('events', 'status_change', this.#statusChange())
   }
 
+  setReplica(replica: Replica): void {
+    this.status = { ...this.status, replica }
+    this.#send('events', 'replica_change', replica)
+  }
+
   setScreen(screen: string): void {
     this.screen = screen
     this.#send('screen', 'screen', { screen })
@@ -207,7 +214,9 @@ export class MockServer {
     const missed = this.messages.filter(({ id }) => id > after)
     const updates = missed.map((message) => this.#event('message_update', updateOf(message)))
     if (this.#preview?.text) updates.push(this.#event('message_preview', this.#preview))
-    this.#open(response, 'events', [...updates, this.#event('status_change', this.#statusChange())])
+    updates.push(this.#event('status_change', this.#statusChange()))
+    if (this.status.replica) updates.push(this.#event('replica_change', this.status.replica))
+    this.#open(response, 'events', updates)
   }
 
   #open(response: ServerResponse, stream: 'events' | 'screen', current: readonly string[]): void {

@@ -162,6 +162,18 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     server.setStatus({ exited: 0 })
     await page.getByRole('button', { name: 'Reopen' }).waitFor()
   },
+  stored: async (page) => {
+    server.setReplica({ state: 'stored', behind_since: null, reason: null })
+    await page.locator('header .replica').waitFor()
+  },
+  behind: async (page) => {
+    server.setReplica({
+      state: 'behind',
+      behind_since: new Date(Date.now() - 94_000).toISOString(),
+      reason: 'cannot reach https://s3.example.com for s3://my-bucket/ion: connect ECONNREFUSED 192.0.2.7:443',
+    })
+    await page.locator('header .replica').waitFor()
+  },
   search: async (page) => {
     await page.keyboard.press('Control+f')
     await page.getByRole('searchbox').fill('ledger')
@@ -231,7 +243,7 @@ for (const [scene, size, dark] of values.all ? every : chosen) {
   server.messages = histories.work()
   server.refuse = undefined
   server.setPreview({ id: 0, text: '' })
-  server.setStatus({ status: 'stable', waiting_for: null, exited: null })
+  server.setStatus({ status: 'stable', waiting_for: null, exited: null, replica: null })
   const context = await chromium.newContext(browser, { ...sizes[size]!, dark })
   const page = await context.newPage()
   await page.goto(server.url)

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkingSealer } from '../../../test/support/checking-sealer.ts'
 import { MemoryStore } from '../../../test/support/memory-store.ts'
 import { scratchFolder, scratchIo } from '../../../test/support/scratch.ts'
@@ -258,6 +258,28 @@ test('a file that is changed between the look and the upload is not stored as a 
     expect(seen[0]).toMatchObject({ state: 'behind', problem: expect.stringContaining('changed while it was read') })
     expect(await world.storedSession()).toBe(world.states.at(-1))
   }
+})
+
+test('storing that takes long is reported as being behind, without a problem', async () => {
+  const world = new World()
+  world.pin()
+  world.write(world.line())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const seen: Progress[] = []
+  vi.spyOn(LogWriter.prototype, 'store').mockImplementationOnce(async () => {
+    await vi.advanceTimersByTimeAsync(1900)
+    expect(seen).toEqual([])
+    await vi.advanceTimersByTimeAsync(200)
+    return true
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  await world.follow(
+    () => false,
+    () => {},
+    seen,
+  )
+  expect(seen).toEqual([{ state: 'behind' }, { state: 'stored', stored: expect.anything() }])
 })
 
 test('a session that is gone stays in the store as it was, and the lease is given back', async () => {

@@ -18,7 +18,7 @@ export interface Following {
 
 export interface Progress {
   readonly state: 'stored' | 'behind' | 'fenced'
-  /** Why it is not stored. */
+  /** Why it is not stored; undefined if it only takes its time. */
   readonly problem?: string
   /** The last image that was stored. */
   readonly stored?: Image
@@ -46,7 +46,8 @@ export async function followTask(following: Following): Promise<'ended' | 'gone'
     try {
       const now = image.look()
       const tookMs = performance.now() - began
-      await lease.beatDuring(writer.store(now, io.now()))
+      const storing = lease.beatDuring(writer.store(now, io.now()))
+      await notedIfSlow(storing, () => onProgress({ state: 'behind' }))
       image.stored(now)
       await heart.beatIfDue()
       failures = 0
@@ -73,6 +74,14 @@ export async function followTask(following: Following): Promise<'ended' | 'gone'
       await wait(Math.min(MAX_WAIT_MS, BEAT_MS, LOOK_MS * 2 ** Math.min(failures, 10)))
     }
   }
+}
+
+/** Storing that takes so long counts as being behind. */
+const SLOW_MS = 2000
+
+async function notedIfSlow<T>(work: Promise<T>, note: () => void): Promise<T> {
+  const timer = setTimeout(note, SLOW_MS)
+  return work.finally(() => clearTimeout(timer))
 }
 
 /** Says that this workspace lives, however long storing takes and whatever there is to store. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateFolder, writeAll } from '../../platform/atomic-file.ts'
+import { isPieceOf } from './piece-names.ts'
 import type { LoadedState } from './read-log.ts'
 import type { LogState } from './state.ts'
 import type { TaskLog } from './task-log.ts'
-import { pieceId } from './write-log.ts'
 
 /** Pieces that are on their way or at hand: about so many times a piece of up to 4 MiB in memory. */
 const AHEAD = 8
@@ -81,7 +81,7 @@ class PieceReader {
 
   #read(id: string): Promise<Buffer> {
     return this.#log.read(this.#log.keys.piece(id), (plain) => {
-      if (pieceId(this.#log, plain) !== id) throw new Error('is another piece')
+      if (!isPieceOf(this.#log.sealer, id, plain)) throw new Error('is another piece')
       return plain
     })
   }

@@ -6,8 +6,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkingSealer as sealer } from '../../../test/support/checking-sealer.ts'
 import { MemoryStore } from '../../../test/support/memory-store.ts'
-import { ReplicaLease } from '../lease.ts'
-import { StoreError } from '../store/object-store.ts'
+import { IonError } from '../../platform/error.ts'
+import { ReplicaLease, requireSameTenure } from '../lease.ts'
+import { type ObjectStore, StoreError } from '../store/object-store.ts'
 import { ContentIndex, type Op } from './delta.ts'
 import { fetchParts } from './fetch-parts.ts'
 import { pruneLog } from './prune-log.ts'
@@ -18,7 +19,7 @@ import { Fenced, type Image, type ImagePart, type LogLimits, LogWriter } from '.
 
 const at = new Date('2026-11-18T02:00:00Z')
 
-function logIn(store: MemoryStore): TaskLog {
+function logIn(store: ObjectStore): TaskLog {
   return new TaskLog(store, sealer, 'tasks/one')
 }
 
@@ -240,6 +241,8 @@ type Step =
   | { readonly kind: 'store'; readonly fault?: { readonly after: number; readonly when: 'before' | 'after' } }
   | { readonly kind: 'crash' }
   | { readonly kind: 'replaced' }
+  /** The tenure ends normally, and begins again by what is remembered of it; `isTaken`: another one was in between. */
+  | { readonly kind: 'left'; readonly isTaken: boolean }
 
 const name = fc.nat(2)
 const some = fc.uint8Array({ minLength: 1, maxLength: 40 })
@@ -256,6 +259,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('store' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('store' as const), fault }) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'crash' as const }, { kind: 'replaced' as const }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('left' as const), isTaken: fc.boolean() }) },
 )
 
 /**
@@ -303,6 +307,25 @@ test('any interleaving of writes, uploads, crashes and take-overs gives a state 
             await expect(old.lease.beat(undefined)).rejects.toThrow(Fenced)
           }
           now = { ...found }
+        } else if (one.kind === 'left') {
+          await writer.store(imageOf(now, seen), at)
+          const head = writer.state?.head
+          await lease.release(head)
+          const released = { tag: lease.tag, epoch: lease.tenure.epoch, head: head ?? null }
+          if (one.isTaken) {
+            const other = await take(log)
+            now = { ...now, other: Buffer.from('other') }
+            const there = await writerOf(log, other, SMALL)
+            await there.store(imageOf(now), at)
+            await other.release(there.state?.head)
+          }
+          const again = await ReplicaLease.retake(log, released, { writer: 'again', now: () => at })
+          expect(again === undefined).toBe(one.isTaken)
+          lease = again ?? (await take(log))
+          writer = await writerOf(log, lease, SMALL)
+          expect(asText(await restored(log, lease))).toEqual(asText(now))
+          possible = [now]
+          seen = now
         } else {
           now = { ...now }
           change(now, one)
@@ -336,16 +359,96 @@ test('pruning removes what the retention does not keep, and no piece that is nee
   }
   expect((await verifyLog(log, lease.tenure)).problems).toEqual([])
   const before = store.objects.size
-  const foreseen = await pruneLog(log, lease.tenure, { days: 2 }, at, true)
+  const options = { now: at, confirm: () => requireSameTenure(log, lease.tenure) }
+  const foreseen = await pruneLog(log, lease.tenure, { days: 2 }, { ...options, dryRun: true })
   expect(store.objects.size).toBe(before)
-  const pruned = await pruneLog(log, lease.tenure, { days: 2 }, at)
+  const pruned = await pruneLog(log, lease.tenure, { days: 2 }, options)
   expect(pruned).toEqual(foreseen)
   expect(store.objects.size).toBe(before - pruned.records - pruned.pieces)
   expect(pruned.records).toBeGreaterThan(20)
   expect(pruned.pieces).toBeGreaterThan(0)
   expect((await verifyLog(log, lease.tenure)).problems).toEqual([])
   expect(await restored(log, lease)).toEqual({ a: Buffer.from(texts.at(-1)!) })
-  expect(await pruneLog(log, lease.tenure, { days: 2 }, at)).toEqual({ records: 0, pieces: 0, bytes: 0 })
+  expect(await pruneLog(log, lease.tenure, { days: 2 }, options)).toEqual({ records: 0, pieces: 0, bytes: 0 })
+})
+
+/** Waits for its turn before each thing that it asks of the store. */
+function inTurns(store: MemoryStore, turn: (what: string) => Promise<unknown>): ObjectStore {
+  return {
+    address: store.address,
+    usage: store.usage,
+    folders: (prefix) => store.folders(prefix),
+    get: (key) => turn(`get ${key}`).then(() => store.get(key)),
+    put: (key, bytes, condition) => turn(`put ${key}`).then(() => store.put(key, bytes, condition)),
+    async *list(prefix, after) {
+      await turn(`list ${prefix}`)
+      yield* store.list(prefix, after)
+    },
+    async remove(keys) {
+      for (const key of keys) {
+        await turn(`remove ${key}`)
+        await store.remove([key])
+      }
+    },
+  }
+}
+
+/** Contents of which some pieces are the same, and that come back. */
+const version = fc
+  .array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 3 })
+  .map((letters): Contents => ({ part: Buffer.from(letters.map((letter) => letter.repeat(20)).join('\n')) }))
+
+test('whatever is stored while old states are removed can be restored', async () => {
+  const limits = { ...SMALL, segments: 1 }
+  const versions = fc.array(version, { minLength: 1, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(version, fc.nat(40)), { minLength: 1, maxLength: 6 }),
+      fc.record({ here: versions, elsewhere: fc.option(versions) }),
+      fc.nat(3),
+      fc.scheduler(),
+      async (earlier, { here, elsewhere }, days, scheduler) => {
+        const store = new MemoryStore()
+        const lease = await take(logIn(store))
+        const writer = await writerOf(logIn(store), lease, limits)
+        for (const [contents, hours] of earlier) {
+          await writer.store(imageOf(contents), at)
+          store.now += hours * 3600_000
+        }
+        const turn = async (what: string): Promise<void> => {
+          await scheduler.schedule(Promise.resolve(), what)
+          store.now += 1000
+        }
+        const log = logIn(inTurns(store, turn))
+        const storing = async (from: ReplicaLease, all: readonly Contents[]): Promise<void> => {
+          const gated = await writerOf(log, from, limits)
+          for (const contents of all) await gated.store(imageOf(contents), at)
+        }
+        const pruning = pruneLog(
+          log,
+          lease.tenure,
+          { days },
+          { now: at, confirm: () => requireSameTenure(log, lease.tenure) },
+        )
+        const pruned = pruning.catch((error: unknown) => {
+          // It was taken over.
+          if (!(error instanceof IonError) || elsewhere === null) throw error
+        })
+        // The one that is taken from writes on until it notices.
+        const work = [storing(lease, here), pruned]
+        let last = here
+        let newest = lease
+        if (elsewhere) {
+          last = elsewhere
+          work.push(take(log).then((taken) => storing((newest = taken), elsewhere)))
+        }
+        await scheduler.waitFor(Promise.all(work))
+        expect((await verifyLog(logIn(store), newest.tenure)).problems).toEqual([])
+        expect(asText(await restored(logIn(store), newest))).toEqual(asText(last.at(-1)!))
+      },
+    ),
+    { numRuns: Number(process.env.ION_RUNS ?? 100) },
+  )
 })
 
 test('verifying names each object that is missing or damaged', async () => {

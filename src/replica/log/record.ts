@@ -50,7 +50,7 @@ export interface CheckpointPart extends CommonPart {
   readonly pieces: readonly Piece[]
 }
 
-/** The name of a piece, and its size. */
+/** The name of a piece (see `PieceNames`), and its size. */
 export type Piece = readonly [id: string, size: number]
 
 /** What has changed since the record before. Its new bytes follow, those of the first change first. */
@@ -144,5 +144,5 @@ function isOp(value: unknown): boolean {
 }
 
 function isId(value: unknown): boolean {
-  return isText(value) && /^[0-9a-f]{32}$/.test(value)
+  return isText(value) && /^[0-9a-f]{32}(?:-[0-9a-f]{16})?$/.test(value)
 }

@@ -32,6 +32,18 @@ test('all of the last hour, the checkpoints of the last day, one an hour before 
   expect(keptOf(chainOf(ages))).toEqual([4, 10, 13, 14, 15])
 })
 
+test('each moment of the last hour: also that before the first record in it', () => {
+  const chain = [
+    record(1, 5 * HOUR, 'checkpoint'),
+    record(2, 4 * HOUR, 'checkpoint'),
+    record(3, 3 * HOUR, 'segment'),
+    record(4, 10 * MINUTE, 'checkpoint'),
+    record(5, 5 * MINUTE, 'segment'),
+  ]
+  expect(keptOf(chain)).toEqual([1, 2, 3, 4, 5])
+  expect(keptOf(chain.map((one) => ({ ...one, ageMs: one.ageMs + HOUR })))).toEqual([1, 2, 4, 5])
+})
+
 test('the newest state stays, however old it is', () => {
   expect(keptOf(chainOf([90 * 24 * HOUR, 80 * 24 * HOUR]))).toEqual([1, 2])
   expect(keptOf([])).toEqual([])

@@ -16,9 +16,11 @@ export interface Retention {
 export function expired(chain: readonly ChainedRecord[], { days }: Retention, now: Date): ChainedRecord[] {
   const newest = chain.findLastIndex(({ kind }) => kind === 'checkpoint')
   const needed = new Set(chain.slice(Math.max(0, newest)))
-  // A segment can be read only with everything from its checkpoint on.
+  // Also what the first of them has replaced: that was the newest state until then, and a workspace that takes over at this
+  // moment may build on it. A segment can be read only with everything from its checkpoint on.
   const firstRecent = chain.findIndex(({ ageMs }) => ageMs <= HOUR_MS)
-  const recentFrom = firstRecent < 0 ? chain.length : chain.slice(0, firstRecent + 1).findLastIndex(isCheckpoint)
+  const recentFrom =
+    firstRecent < 0 ? chain.length : chain.slice(0, Math.max(1, firstRecent)).findLastIndex(isCheckpoint)
   const hours = new Set<number>()
   for (const [index, record] of chain.entries()) {
     if (index >= recentFrom) needed.add(record)

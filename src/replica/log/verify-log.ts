@@ -1,9 +1,9 @@
 import { messageOf } from '../../platform/error.ts'
+import { isPieceOf } from './piece-names.ts'
 import { type ChainedRecord, listChain, type Tenure, whyIncomplete } from './read-log.ts'
 import { type DecodedRecord, decodeRecord } from './record.ts'
 import { advance, type LogState } from './state.ts'
 import type { TaskLog } from './task-log.ts'
-import { pieceId } from './write-log.ts'
 
 export interface LogCheck {
   readonly records: number
@@ -39,7 +39,7 @@ export async function verifyLog(log: TaskLog, tenure: Tenure): Promise<LogCheck>
   for (const id of pieces) {
     await attempt(() =>
       log.read(log.keys.piece(id), (plain) => {
-        if (pieceId(log, plain) !== id) throw new Error('is another piece')
+        if (!isPieceOf(log.sealer, id, plain)) throw new Error('is another piece')
       }),
     )
   }

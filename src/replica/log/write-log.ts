@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { toJsonText } from '../../platform/json-text.ts'
 import { newBytes, type Op, onlyAppends } from './delta.ts'
 import { inParallel } from './in-parallel.ts'
+import { PieceNames } from './piece-names.ts'
 import { loadNewest, type Tenure } from './read-log.ts'
 import {
   type About,
@@ -64,6 +65,7 @@ export class LogWriter {
   readonly #log: TaskLog
   readonly #tenure: Tenure & { readonly writer: string }
   readonly #limits: LogLimits
+  readonly #names: PieceNames
   /** What is in the store, as far as it is known here. */
   #state: LogState | undefined
   /** The last record may have been stored, and only the answer was lost. */
@@ -79,6 +81,7 @@ export class LogWriter {
     this.#tenure = tenure
     this.#state = state
     this.#limits = limits
+    this.#names = new PieceNames(log.sealer)
   }
 
   get state(): LogState | undefined {
@@ -123,6 +126,7 @@ export class LogWriter {
       parts.push({ name, about, size, sha256, pieces: await this.#storePieces(part) })
     }
     await this.#append({ ...common, kind: 'checkpoint', parts })
+    this.#names.recorded()
     return true
   }
 
@@ -139,16 +143,16 @@ export class LogWriter {
     const known = this.#state?.parts.get(part.name)
     const kept = known ? piecesToKeep(known, part) : []
     const from = kept.reduce((sum, [, size]) => sum + size, 0)
-    const stored = new Set(known?.pieces.map(([id]) => id))
+    const reusable = this.#names.reusable(known?.pieces ?? [])
     const pieces: Piece[] = [...kept]
     const hash = createHash('sha256')
     await inParallel(PARALLEL_PUTS, split(part.read(from, part.size), this.#limits.pieces), async (bytes) => {
-      const id = pieceId(this.#log, bytes)
+      const { id, isNew } = reusable.nameOf(bytes)
       pieces.push([id, bytes.length])
       if (from === 0) hash.update(bytes)
-      if (stored.has(id)) return
-      stored.add(id)
+      if (!isNew) return
       await this.#log.put(this.#log.keys.piece(id), bytes)
+      this.#names.put(id)
     })
     const size = pieces.reduce((sum, [, length]) => sum + length, 0)
     if (size !== part.size || (from === 0 && hash.digest('hex') !== part.sha256)) {
@@ -223,8 +227,4 @@ function piecesToKeep(stored: PartState, part: ImagePart): readonly Piece[] {
   if (!change || !onlyAppends(change.ops, size)) return []
   const covered = pieces.reduce((sum, [, length]) => sum + length, 0)
   return covered === part.size ? pieces : pieces.slice(0, -1)
-}
-
-export function pieceId({ sealer }: TaskLog, bytes: Uint8Array): string {
-  return sealer.name('piece', createHash('sha256').update(bytes).digest('hex'))
 }

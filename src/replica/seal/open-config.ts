@@ -30,6 +30,8 @@ export interface OpenedReplica {
   readonly id: string
   /** It was created by this call. */
   readonly isNew: boolean
+  /** As it is in the store, for `openKnown`. */
+  readonly config: string
 }
 
 interface EncryptedConfig {
@@ -60,26 +62,45 @@ export async function openReplica(store: ObjectStore, options: OpenOptions): Pro
 }
 
 /**
- * Adds a new data key, and encrypts the ring for these keys only. Old objects stay readable. A writer that has the store
- * open continues with the key that it has, and what it writes is readable, too.
+ * Opens a store by the config that it had, without asking it. It may have another one by now, so whoever stores something opens
+ * it by that one first. Undefined if it cannot be opened in this way.
  */
-export async function rekey(
-  store: ObjectStore,
-  key: ReplicaKey,
-  next: { readonly key?: ReplicaKey; readonly recipients?: readonly string[]; readonly id?: string | undefined },
-): Promise<void> {
+export async function openKnown(store: ObjectStore, config: string, options: OpenOptions): Promise<Sealer | undefined> {
+  try {
+    return (await openFound(store, { bytes: Buffer.from(config) }, options)).sealer
+  } catch (error) {
+    if (error instanceof IonError) return undefined
+    throw error
+  }
+}
+
+export interface NextKey {
+  readonly key?: ReplicaKey
+  /** Public keys that open the store too. */
+  readonly recipients?: readonly string[]
+  /** As in `OpenOptions`. */
+  readonly id?: string | undefined
+}
+
+/**
+ * Adds a new data key, and encrypts the ring for these keys only. Old objects stay readable. A writer that has the store
+ * open continues with the key that it has, and what it writes is readable, too. Returns what new objects are sealed with.
+ */
+export async function rekey(store: ObjectStore, key: ReplicaKey, next: NextKey): Promise<Sealer> {
   const found = await store.get(CONFIG)
   if (!found) throw new IonError('not-found', `there is no replica in ${store.address}`, { hint: 'check the address' })
   const config = parseConfig(store, found)
   if (config.encryption === 'none') throw notEncrypted(store, key)
   const ring = await openRing(store, config, { key, id: next.id })
+  const renewedRing = withNewDataKey(ring)
   const renewed = await encryptedConfig(
-    withNewDataKey(ring),
+    renewedRing,
     [key, ...(next.key ? [next.key] : [])],
     [...((await next.key?.publicKeys()) ?? []), ...(next.recipients ?? [])],
   )
   try {
     await store.put(CONFIG, renewed, { tag: found.tag })
+    return new EncryptedSealer(renewedRing)
   } catch (error) {
     if (!isConflict(error)) throw error
     throw new IonError('refused', `the keys of ${store.address} were changed by someone else at the same time`, {
@@ -119,9 +140,10 @@ async function createConfig(store: ObjectStore, options: OpenOptions): Promise<O
 
 async function openFound(
   store: ObjectStore,
-  found: StoredObject,
+  found: ConfigObject,
   { key, noEncryption = false, id }: OpenOptions,
-): Promise<{ readonly sealer: Sealer; readonly id: string }> {
+): Promise<Omit<OpenedReplica, 'isNew'>> {
+  const text = found.bytes.toString('utf8')
   const config = parseConfig(store, found)
   if (config.encryption === 'age') {
     if (noEncryption) {
@@ -131,7 +153,7 @@ async function openFound(
     }
     if (!key) throw noKey(store, 'is encrypted, and no key is set', false)
     const ring = await openRing(store, config, { key, id })
-    return { sealer: new EncryptedSealer(ring), id: storeIdOf(ring) }
+    return { sealer: new EncryptedSealer(ring), id: storeIdOf(ring), config: text }
   }
   if (key) throw notEncrypted(store, key)
   if (!noEncryption) {
@@ -140,7 +162,7 @@ async function openFound(
     })
   }
   if (id !== undefined && id !== config.id) throw otherStore(store, `has the id ${config.id}`, id)
-  return { sealer: new PlainSealer(config.id), id: config.id }
+  return { sealer: new PlainSealer(config.id), id: config.id, config: text }
 }
 
 /** The ring, if there is a reason to trust it: our own key vouches for it, or it has the id that the user has named. */
@@ -198,7 +220,9 @@ function configBytes(config: StoreConfig): Buffer {
   return Buffer.from(`${JSON.stringify({ format: FORMAT, v: VERSION, ...config }, null, 2)}\n`, 'utf8')
 }
 
-function parseConfig(store: ObjectStore, { bytes }: StoredObject): StoreConfig {
+type ConfigObject = Pick<StoredObject, 'bytes'>
+
+function parseConfig(store: ObjectStore, { bytes }: ConfigObject): StoreConfig {
   const content = bytes.length > MAX_CONFIG ? undefined : parsedObject(bytes.toString('utf8'))
   if (content?.format !== FORMAT || !Number.isSafeInteger(content.v)) throw damaged(store)
   if ((content.v as number) > VERSION) {

@@ -2,10 +2,11 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
+import { ContainerCredentials } from './container-credentials.ts'
 import { StoreError } from './object-store.ts'
 import { answerError, connectionError, errorCode, type S3Answer, type S3Place } from './s3-errors.ts'
 import type { S3Settings } from './s3-settings.ts'
-import { encodePart, queryString, signedHeaders } from './s3-signature.ts'
+import { type Credentials, encodePart, queryString, signedHeaders } from './s3-signature.ts'
 
 export interface S3Request {
   readonly method: 'GET' | 'PUT' | 'DELETE'
@@ -37,7 +38,8 @@ export class S3Client {
   readonly usage = { requests: 0, bytesSent: 0, bytesReceived: 0 }
   readonly place: S3Place
   readonly #load: () => S3Settings
-  #settings: S3Settings
+  readonly #region: string
+  #credentials: Credentials | ContainerCredentials
   readonly #patience: Patience
   readonly #now: () => Date
   readonly #base: URL
@@ -49,7 +51,8 @@ export class S3Client {
     const settings = load()
     const { endpoint, region } = settings
     this.#load = load
-    this.#settings = settings
+    this.#region = region
+    this.#credentials = provided(settings, now)
     this.#patience = patience
     this.#now = now
     this.#base = bucketUrl(bucket, settings)
@@ -71,7 +74,7 @@ export class S3Client {
         return { ...(await this.#attempt(request)), isRepeated: attempt > 1 }
       } catch (error) {
         if (!(error instanceof StoreError) || attempt >= attempts) throw error
-        if (error.kind === 'denied' && this.#hasNewCredentials()) continue
+        if (error.kind === 'denied' && (await this.#hasNewCredentials())) continue
         if (!error.isTemporary) throw error
         // Not at the same instant as the others that it was too much for.
         await wait(firstWaitMs * 3 ** (attempt - 1) * (0.5 + Math.random() / 2))
@@ -79,16 +82,18 @@ export class S3Client {
     }
   }
 
-  #hasNewCredentials(): boolean {
-    const { credentials } = this.#load()
-    const isNew = JSON.stringify(credentials) !== JSON.stringify(this.#settings.credentials)
-    this.#settings = { ...this.#settings, credentials }
-    return isNew
+  async #hasNewCredentials(): Promise<boolean> {
+    const before = this.#credentials
+    if (before instanceof ContainerCredentials) return before.renew()
+    this.#credentials = provided(this.#load(), this.#now)
+    return JSON.stringify(this.#credentials) !== JSON.stringify(before)
   }
 
   async #attempt(request: S3Request): Promise<S3Answer> {
     const deadlineMs = this.#patience.deadlineMs + Math.ceil((request.body?.length ?? 0) / BYTES_PER_MS)
-    const answer = await this.#exchange(request, deadlineMs).catch((error: unknown) => {
+    const source = this.#credentials
+    const credentials = source instanceof ContainerCredentials ? await source.get() : source
+    const answer = await this.#exchange(request, credentials, deadlineMs).catch((error: unknown) => {
       throw connectionError(error, this.place, deadlineMs)
     })
     const { status } = answer
@@ -98,15 +103,14 @@ export class S3Client {
     throw answerError(answer, this.place, this.#now())
   }
 
-  #exchange(request: S3Request, deadlineMs: number): Promise<S3Answer> {
+  #exchange(request: S3Request, credentials: Credentials, deadlineMs: number): Promise<S3Answer> {
     const { method, key, query = {}, headers = {}, body = NO_BODY } = request
-    const { credentials, region } = this.#settings
     const path =
       key === undefined ? this.#base.pathname : `${this.#base.pathname}${key.split('/').map(encodePart).join('/')}`
     const signed = signedHeaders(
       { method, host: this.#base.host, path, query, headers, body },
       credentials,
-      region,
+      this.#region,
       this.#now(),
     )
     const search = queryString(query)
@@ -148,6 +152,10 @@ export class S3Client {
       sent.end(body)
     })
   }
+}
+
+function provided({ credentials }: S3Settings, now: () => Date): Credentials | ContainerCredentials {
+  return 'url' in credentials ? new ContainerCredentials(credentials, now) : credentials
 }
 
 /** Ends in a slash. Servers other than Amazon's rarely have a name for each bucket, and one with dots has no certificate. */

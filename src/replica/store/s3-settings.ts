@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, IonError, isMissing, messageOf } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
+import { type CredentialEndpoint, credentialEndpoint } from './container-credentials.ts'
 import { parseIni } from './ini.ts'
 import type { Credentials } from './s3-signature.ts'
 
 /** How to reach S3 and who asks, from the same variables and files as other S3 tools. */
 export interface S3Settings {
-  readonly credentials: Credentials
+  /** Themselves, or where to get them. */
+  readonly credentials: Credentials | CredentialEndpoint
   readonly region: string
   /** Undefined for Amazon's own. */
   readonly endpoint: URL | undefined
@@ -15,7 +17,7 @@ export interface S3Settings {
 
 const KEYS_IN_ENVIRONMENT = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'
 
-/** Throws IonError. Variables come before the profile, as in Amazon's tools. */
+/** Throws IonError. Variables come before the profile, and that before the container, as in Amazon's tools. */
 export function s3Settings(io: Io): S3Settings {
   const { env } = io
   const profile = new Profile(io)
@@ -28,7 +30,7 @@ export function s3Settings(io: Io): S3Settings {
   }
 }
 
-function credentialsOf({ env }: Io, profile: Profile): Credentials {
+function credentialsOf({ env }: Io, profile: Profile): Credentials | CredentialEndpoint {
   const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = env
   if (id && secret) return credentials(id, secret, token)
   if (id || secret) {
@@ -39,7 +41,7 @@ function credentialsOf({ env }: Io, profile: Profile): Credentials {
       hint: `set ${absent}, or unset ${present}`,
     })
   }
-  return profile.credentials()
+  return profile.credentials(() => credentialEndpoint(env))
 }
 
 function credentials(accessKeyId: string, secretAccessKey: string, token: string | undefined): Credentials {
@@ -77,7 +79,8 @@ class Profile {
     return this.#values.get(name)
   }
 
-  credentials(): Credentials {
+  /** `otherwise`: where else they may be, if there is no profile that has any. */
+  credentials(otherwise: () => CredentialEndpoint | undefined): Credentials | CredentialEndpoint {
     const [id, secret] = [this.get('aws_access_key_id'), this.get('aws_secret_access_key')]
     if (id && secret) return credentials(id, secret, this.get('aws_session_token'))
     if (this.#isNamed && !this.#exists) {
@@ -91,6 +94,8 @@ class Profile {
         hint: `eval "$(aws configure export-credentials --profile ${this.#name} --format env)"`,
       })
     }
+    const endpoint = otherwise()
+    if (endpoint) return endpoint
     throw new IonError('usage', 'no credentials for S3 were found in the environment or in ~/.aws/credentials', {
       hint: `${KEYS_IN_ENVIRONMENT}, or AWS_PROFILE`,
     })

@@ -6,6 +6,7 @@ export type {
   Message,
   MessagePreview,
   Part,
+  Replica,
   SearchMatch,
   ToolResult,
   ToolUse,

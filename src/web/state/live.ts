@@ -1,5 +1,12 @@
 import { batch } from '@preact/signals'
-import { type AgentError, type Message, type MessagePreview, messageOf, type Status } from '../api/contract.ts'
+import {
+  type AgentError,
+  type Message,
+  type MessagePreview,
+  messageOf,
+  type Replica,
+  type Status,
+} from '../api/contract.ts'
 import type { StreamEvent } from '../api/event-stream.ts'
 import { type Connection, follow } from '../api/follow.ts'
 import { address, Refused } from '../api/server.ts'
@@ -73,6 +80,7 @@ function onEvents(events: readonly StreamEvent[]): void {
       else if (name === 'message_preview') preview.value = value as MessagePreview | undefined
       else if (name === 'status_change') onStatus(value as Partial<Status>)
       else if (name === 'agent_error') onError(value as AgentError)
+      else if (name === 'replica_change') onReplica(value as Replica)
     }
     const finished = isLoaded.value ? [...changes.values()].findLast(isNewAnswer) : undefined
     const count = messages.value.length
@@ -103,6 +111,11 @@ function onStatus(change: Partial<Status>): void {
 function onError(error: AgentError): void {
   lastError.value = error
   if (Date.parse(error.time) > OPENED) notice.value = { text: error.message, isError: error.level === 'error' }
+}
+
+/** What else is known of the status is not asked for again. */
+function onReplica(replica: Replica): void {
+  if (status.value) status.value = { ...status.value, replica }
 }
 
 function parsed(data: string): unknown {

@@ -15,6 +15,7 @@ import { retryNow } from '../state/live.ts'
 import { reopenAgent } from '../state/outbox.ts'
 import { notice, overlay } from '../state/page.ts'
 import { questionText } from '../state/question.ts'
+import { replicaReason } from '../state/replica.ts'
 import { serverTime, turn } from '../state/working.ts'
 import { secondsLabel } from '../text/step-outcome.ts'
 import { Tool } from './icons.tsx'
@@ -32,6 +33,7 @@ export function StatusLine(): JSX.Element | null {
   if (lastError.value?.level === 'error') {
     return <Notice text={lastError.value.message} isError onDismiss={() => (lastError.value = undefined)} />
   }
+  if (replicaReason.value) return <Line tone="bad">{replicaReason}</Line>
   return null
 }
 

@@ -26,42 +26,43 @@ const LAG_MS = 1000
 /** A workspace without a volume is killed and deleted; the next one has only the store and its key. */
 export async function noVolume(scene: Scene, checks: Checks) {
   const { subject, program } = scene
-  const store = await openStore(scene)
   const root = join(scene.root, 'next')
   const there = await Scene.make({ root, subject, ion: program, folder: MOVED_FOLDER, checks })
-  const { text: key } = await generateKey(realIo())
-  for (const { env } of [scene, there]) Object.assign(env, store.env, { ION_REPLICA_KEY: key })
   try {
-    await checks.that(
-      NO_VOLUME,
-      async () => {
-        const terminal = scene.terminal(scene.runArgs([FIRST], 'terminal'))
-        // Stays open after its answer, so that nothing is flushed at an end.
-        const before = await until('the answer in the transcript', 90_000, () => answered(scene)).catch((error) => {
-          throw new Error(`${error.message}; the screen:\n${terminal.text()}`)
-        })
-        const killed = await killAfterLag(scene)
-        deleteHome(scene)
-        await restoredExactly(scene, killed)
-        deleteHome(scene)
-
-        const again = await there.ion(there.runArgs(['--headless', FIRST]))
-        equal(`exit code of the same command (${again.err})`, again.code, 0)
-        holds('nothing was restored', again.err.includes('restored session'), again.err)
-        equal('what was said', (await said(there)).slice(0, before.length), before)
-        const next = await there.ion(there.runArgs(['--headless', '--send', NEXT]))
-        equal(`exit code of the next prompt (${next.err})`, next.code, 0)
-        historyHolds(there, FIRST, subject.tools === false ? 'no shell tool was offered' : 'tool-ran', NEXT)
-        equal('prompts', await promptsRead(there), [[FIRST, NEXT]])
-        const sent = [scene, there].map(({ model }) => model.log.promptCount(FIRST))
-        equal('times that the prompt was sent, here and there', sent, [1, 0])
-      },
-      { note: store.kind },
-    )
+    const store = await openStore(scene)
+    try {
+      const { text: key } = await generateKey(realIo())
+      for (const { env } of [scene, there]) Object.assign(env, store.env, { ION_REPLICA_KEY: key })
+      await checks.that(NO_VOLUME, () => continueElsewhere(scene, there), { note: store.kind })
+    } finally {
+      await store.close()
+    }
   } finally {
     await there.close()
-    await store.close()
   }
+}
+
+async function continueElsewhere(scene: Scene, there: Scene): Promise<void> {
+  const terminal = scene.terminal(scene.runArgs([FIRST], 'terminal'))
+  // Stays open after its answer, so that nothing is flushed at an end.
+  const before = await until('the answer in the transcript', 90_000, () => answered(scene)).catch((error) => {
+    throw new Error(`${error.message}; the screen:\n${terminal.text()}`)
+  })
+  const killed = await killAfterLag(scene)
+  deleteHome(scene)
+  await restoredExactly(scene, killed)
+  deleteHome(scene)
+
+  const again = await there.ion(there.runArgs(['--headless', FIRST]))
+  equal(`exit code of the same command (${again.err})`, again.code, 0)
+  holds('nothing was restored', again.err.includes('restored session'), again.err)
+  equal('what was said', (await said(there)).slice(0, before.length), before)
+  const next = await there.ion(there.runArgs(['--headless', '--send', NEXT]))
+  equal(`exit code of the next prompt (${next.err})`, next.code, 0)
+  historyHolds(there, FIRST, there.subject.tools === false ? 'no shell tool was offered' : 'tool-ran', NEXT)
+  equal('prompts', await promptsRead(there), [[FIRST, NEXT]])
+  const sent = [scene, there].map(({ model }) => model.log.promptCount(FIRST))
+  equal('times that the prompt was sent, here and there', sent, [1, 0])
 }
 
 interface Store {

@@ -16,18 +16,20 @@ import { withSession } from '../../with-session.ts'
 import { coverageChecks, recordChecks, retentionChecks } from './agent-sessions.ts'
 import { storeChecks } from './agent-store.ts'
 import { type Check, machineChecks, programCheck, promptCheck } from './machine.ts'
+import { replicaChecks } from './replica.ts'
 import { sessionChecks } from './session.ts'
 
 export const run: Run<typeof doctor> = async ([name], options, context) => {
   const agent = name === undefined ? undefined : attempt(() => findAgent(name))
   if (name !== undefined && !agent) return print(await checkSession(name, context), options.json, context)
   const chosen = agent ? [agent] : agents
+  const ofReplicas = await replicaChecks(agent?.id, context)
   const check = (catalog: Catalog): ExitKind => {
     refreshed(catalog, context, { extent: 'full' })
     const checks = [
       // Nobody has all agents: that one is missing matters only if it was asked for.
       ...(agent ? programCheck(agent, context.io) : []),
-      ...allChecks(chosen, catalog, context, options.full),
+      ...allChecks(chosen, catalog, context, options.full, ofReplicas),
     ]
     return print(checks, options.json, context)
   }
@@ -57,10 +59,17 @@ async function checkSession(name: string, context: Context): Promise<Check[]> {
   }
 }
 
-function allChecks(chosen: readonly Agent[], catalog: Catalog, { io }: Context, full: boolean): Check[] {
+function allChecks(
+  chosen: readonly Agent[],
+  catalog: Catalog,
+  { io }: Context,
+  full: boolean,
+  ofReplicas: readonly Check[],
+): Check[] {
   const troubles = catalog.sourceErrors()
   return [
     ...machineChecks(catalog, io),
+    ...ofReplicas,
     promptCheck(
       chosen.filter(({ start, binaries }) => start && findExecutable(binaries, io)),
       whyProcessesAreHidden(io),

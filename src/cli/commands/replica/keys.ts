@@ -5,8 +5,8 @@ import { tilde, withoutTilde } from '../../../platform/home.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { errnoOf } from '../../../platform/write-hint.ts'
 import type { ReplicaSettings } from '../../../replica/open.ts'
+import { rekeyReplica } from '../../../replica/rekey-replica.ts'
 import { expectedStoreId, findKey, generateKey } from '../../../replica/seal/keys.ts'
-import { rekey } from '../../../replica/seal/open-config.ts'
 import { openStore } from '../../../replica/store/open-store.ts'
 import type { Context } from '../../command.ts'
 import { shellLine } from '../../shell-line.ts'
@@ -57,7 +57,7 @@ export async function rekeyStore(
   // Not that of the environment, which is the old one.
   const next = (await findKey({ ...io, env: {} }, newKeyFile))!
   const store = await openStore(address, io)
-  await rekey(store, key, { key: next, recipients, id: expectedStoreId(io) })
+  await rekeyReplica(store, key, { key: next, recipients, id: expectedStoreId(io) })
   const publicKeys = [...new Set([...(await next.publicKeys()), ...recipients])]
   out.write(`${store.address} has a new key; it is opened only by:\n  ${publicKeys.map(plain).join('\n  ')}\n`)
   out.write('with the new key, everything in it can be read, also what was stored before\n')

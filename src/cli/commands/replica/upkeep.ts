@@ -1,7 +1,7 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { readLease } from '../../../replica/lease.ts'
+import { readLease, requireSameTenure } from '../../../replica/lease.ts'
 import { type Pruned, pruneLog } from '../../../replica/log/prune-log.ts'
 import type { OpenStore, ReplicaSettings } from '../../../replica/open.ts'
 import { taskLogs, verifyTask } from '../../../replica/stored-tasks.ts'
@@ -47,7 +47,9 @@ export async function prune(
   for await (const log of taskLogs(opened)) {
     const lease = await readLease(log)
     if (!lease) continue
-    const { records, pieces, bytes: removed } = await pruneLog(log, lease.document, { days }, io.now(), dryRun)
+    const confirm = (): Promise<void> => requireSameTenure(log, lease.document)
+    const options = { now: io.now(), confirm, dryRun }
+    const { records, pieces, bytes: removed } = await pruneLog(log, lease.document, { days }, options)
     total = { records: total.records + records, pieces: total.pieces + pieces, bytes: total.bytes + removed }
   }
   const { store } = opened

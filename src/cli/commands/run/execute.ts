@@ -35,8 +35,8 @@ export async function execute(
   }
   if (options.dryRun) {
     if (options.replica) {
-      const { notice } = reporterOf(request, context)
-      notice(`${options.replica.address} was not looked at: a task that is stored there would be restored first`)
+      const { previewStart } = await import('../../../replica/diagnose.ts')
+      reporterOf(request, context).notice(await previewStart(request.task, options.replica, context.io))
     }
     return showPlan(request, options.json, context)
   }

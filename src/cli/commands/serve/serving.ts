@@ -7,6 +7,7 @@ import { replaceFile } from '../../../platform/atomic-file.ts'
 import { isMissing } from '../../../platform/error.ts'
 import type { Io } from '../../../platform/io.ts'
 import { version } from '../../../platform/version.ts'
+import { currentReplica, summaryOf } from '../../../replica/status.ts'
 import { agentapiStateFile } from '../../../run/agentapi.ts'
 import type { Task } from '../../../run/task.ts'
 import { workerDocuments } from '../../../server/documents.ts'
@@ -48,6 +49,10 @@ export async function startServing(config: ServeConfig, io: Io): Promise<Running
     stateFile: settings.stateFile ?? agentapiStateFile(task.folder),
     prompt,
     defaultArgs,
+    replica: () => {
+      const status = currentReplica(task.folder)
+      return status ? summaryOf(status) : null
+    },
     documents: workerDocuments(task, io, join(installed, 'document-worker.mjs')),
     webFolder: join(installed, 'web'),
     version,
