@@ -1,9 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
+import { ledgerFile } from '../../src/run/ledger.ts'
+import { taskOf } from '../../src/run/task.ts'
 import { until } from '../support/wait-until.ts'
-import { installFake, logins, promptsOf } from './fake-agent.ts'
+import { installFake, ioOf, logins, promptsOf } from './fake-agent.ts'
 import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 import { serveWorld } from './serve-world.ts'
 
@@ -202,7 +204,7 @@ test('a dry run checks the settings, does not touch the store, and says what wou
 })
 
 test('doctor knows the settings and the tasks', async () => {
-  const { store, ion } = workspace()
+  const { on, store, ion } = workspace()
   const doctor = async (env?: Readonly<Record<string, string>>): Promise<unknown[]> => {
     const { out } = await ion(['doctor', '--json'], env)
     const checks = out
@@ -220,6 +222,9 @@ test('doctor knows the settings and the tasks', async () => {
     'ok: 1 task stored',
   ])
   await ok(ion(['run', agent.id, '--headless', '--send', 'without it'], { ION_REPLICA: 'none' }))
+  // Within a second of the last store it would count as stored: times of files are coarse.
+  const later = Date.now() / 1000 + 5
+  utimesSync(ledgerFile(taskOf(agent.id, on.home, 'main', ioOf(on)).folder), later, later)
   expect(await doctor()).toEqual([expect.stringContaining(`its last state is not in ${store}`), set])
 })
 

@@ -26,8 +26,8 @@ test.each<[string, object[]]>([
 })
 
 test.each<[string, number, object[]]>([
-  ['the first message is the user’s, without results', 0, [assistant(), user()]],
-  ['the first message is the user’s, without results', 0, [user('a')]],
+  ['the first message is from the user, without results', 0, [assistant(), user()]],
+  ['the first message is from the user, without results', 0, [user('a')]],
   ['a call is answered by the next message, and nothing else is', 1, [user(), assistant('a'), user()]],
   ['a call is answered by the next message, and nothing else is', 1, [user(), assistant('a'), user('a', 'b')]],
   ['a call is answered by the next message, and nothing else is', 1, [user(), assistant(), user('b')]],

@@ -31,7 +31,7 @@ export function checkConversation(body: unknown): Rejection | undefined {
 }
 
 const rules: Rules<Request> = {
-  'the first message is the user’s, without results': ({ messages }) => {
+  'the first message is from the user, without results': ({ messages }) => {
     const [first] = messages
     return first?.isUser && !first.results.length ? undefined : malformed(0)
   },

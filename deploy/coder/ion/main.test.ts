@@ -68,9 +68,10 @@ class Workspace {
 
   /** What ion was called with, and where. */
   calls(): { cwd: string; words: string[] }[] {
+    // What follows the last blank line was cut off: a call that was ended while it wrote.
     return this.written('ion-calls')
       .split('\n\n')
-      .filter(Boolean)
+      .slice(0, -1)
       .map((call) => {
         const [, cwd, ...words] = call.split('\n')
         return { cwd: decoded(cwd!), words: words.map((word) => decoded(word.slice(1))) }

@@ -3,6 +3,7 @@ import { type JsonObject, readJsonLines } from '../../native/json-lines.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { readTail } from '../../native/window.ts'
+import { hash53 } from '../../platform/hash.ts'
 import { type GeminiMessage, partsOf } from './records.ts'
 
 /**
@@ -12,53 +13,56 @@ import { type GeminiMessage, partsOf } from './records.ts'
  * message without content. Undefined when nothing is repeated.
  */
 export function linesAgainstRepeatedResults(path: string, reading: ReadContext): string | undefined {
-  const repeats = [...repeatedResults(currentMessages(path, reading))]
-  if (repeats.length === 0) return undefined
-  const lines = repeats.map(({ id, timestamp }) => JSON.stringify({ id, timestamp, type: 'user', content: [] }))
+  const lines = [...repeatsAmong(currentTurns(path, reading))].map(([id, { timestamp }]) =>
+    JSON.stringify({ id, timestamp, type: 'user', content: [] }),
+  )
+  if (lines.length === 0) return undefined
   // A line that was cut off by a kill must not swallow the first of them.
   const isTorn = readTail(path, 1, reading).toString() !== '\n'
   return `${isTorn ? '\n' : ''}${lines.join('\n')}\n`
 }
 
-/** The messages as Gemini loads them, in their order. */
-function currentMessages(path: string, reading: ReadContext): GeminiMessage[] {
-  const messages = new Map<string, GeminiMessage>()
-  const take = (message: JsonObject): void => {
+/** What matters of a message: the keys of the results that it sends, not the results. */
+interface Turn {
+  readonly isModel: boolean
+  readonly timestamp: unknown
+  readonly sends: readonly string[]
+}
+
+/** The messages as Gemini loads them, by id and in their order. */
+function currentTurns(path: string, reading: ReadContext): Map<string, Turn> {
+  const turns = new Map<string, Turn>()
+  const take = (message: GeminiMessage): void => {
     const id = asString(message.id)
-    if (id && typeof message.type === 'string') messages.set(id, message)
+    if (id && typeof message.type === 'string') turns.set(id, turnOf(message))
   }
   for (const line of readJsonLines(path, reading)) {
     if (isNonRecord(line)) continue
     const { record } = line
-    if (typeof record.$rewindTo === 'string') rewind(messages, record.$rewindTo)
+    if (typeof record.$rewindTo === 'string') rewind(turns, record.$rewindTo)
     const list = asArray(asObject(record.$set)?.messages)
-    if (list) messages.clear()
+    if (list) turns.clear()
     for (const message of list ?? []) take(asObject(message) ?? {})
     take(record)
   }
-  return [...messages.values()]
+  return turns
 }
 
 /** Gemini drops everything when it does not know the message. */
-function rewind(messages: Map<string, GeminiMessage>, target: string): void {
-  const ids = [...messages.keys()]
-  for (const id of ids.slice(Math.max(0, ids.indexOf(target)))) messages.delete(id)
+function rewind(turns: Map<string, Turn>, target: string): void {
+  const ids = [...turns.keys()]
+  for (const id of ids.slice(Math.max(0, ids.indexOf(target)))) turns.delete(id)
 }
 
-/** Messages of which every part has been sent before, with the call or in another message. */
-function* repeatedResults(messages: readonly GeminiMessage[]): Generator<GeminiMessage> {
-  let sent = new Set<string>()
-  for (const message of messages) {
-    const parts = partsOf(message.content)
-    if (message.type === 'gemini') {
-      const calls = (asArray(message.toolCalls) ?? []).map((call) => asObject(call) ?? {})
-      sent = new Set(calls.flatMap(({ id, result }) => (result ? resultKeys(id, result) : [])))
-    } else if (message.type === 'user' && parts.some((part) => part.functionResponse)) {
-      const keys = parts.map(keyOf)
-      if (keys.every((key) => sent.has(key))) yield message
-      for (const key of keys) sent.add(key)
-    }
+function turnOf({ type, timestamp, content, toolCalls }: GeminiMessage): Turn {
+  if (type === 'gemini') {
+    const calls = (asArray(toolCalls) ?? []).map((call) => asObject(call) ?? {})
+    const sends = calls.flatMap(({ id, result }) => (result ? resultKeys(id, result) : []))
+    return { isModel: true, timestamp, sends }
   }
+  const parts = type === 'user' ? partsOf(content) : []
+  const sends = parts.some((part) => part.functionResponse) ? parts.map(keyOf) : []
+  return { isModel: false, timestamp, sends }
 }
 
 /** What Gemini sends for a stored result: its parts, or a response with its text. */
@@ -69,5 +73,15 @@ function resultKeys(id: unknown, result: unknown): string[] {
 
 function keyOf(part: JsonObject): string {
   const response = asObject(part.functionResponse)
-  return response?.id === undefined ? JSON.stringify(part) : `response to ${response.id}`
+  return response?.id === undefined ? String(hash53(JSON.stringify(part))) : `response to ${response.id}`
+}
+
+/** Messages of which every part has been sent since the model spoke: with its calls, or in another message. */
+function* repeatsAmong(turns: ReadonlyMap<string, Turn>): Generator<[id: string, turn: Turn]> {
+  let sent = new Set<string>()
+  for (const [id, turn] of turns) {
+    if (turn.isModel) sent = new Set(turn.sends)
+    else if (turn.sends.length > 0 && turn.sends.every((key) => sent.has(key))) yield [id, turn]
+    else for (const key of turn.sends) sent.add(key)
+  }
 }
