@@ -105,8 +105,7 @@ class Heart {
   async whileBehind(isOver: boolean): Promise<Fenced | 'released' | undefined> {
     try {
       if (!isOver) await this.beatIfDue()
-      // Otherwise whoever is next would not look for the record that may be there.
-      else if (!this.#writer.isInDoubt) await this.#lease.release(this.#writer.state?.head)
+      else await this.#lease.release(this.#writer.state?.head)
       return isOver ? 'released' : undefined
     } catch (error) {
       return error instanceof Fenced ? error : undefined

@@ -88,11 +88,6 @@ export class LogWriter {
     return this.#state
   }
 
-  /** The store may have one record more than `state` says. */
-  get isInDoubt(): boolean {
-    return this.#isInDoubt
-  }
-
   /**
    * Stores what has changed; durable when it resolves. Returns whether anything had. After an error it can be called again,
    * with the same image or a newer one. Throws `Fenced` when another workspace writes in this epoch.
