@@ -17,8 +17,10 @@ export interface Usage {
   readonly spawnCpuMs?: number
   readonly peakMb: number
   readonly wallMs: number
-  /** Bytes printed. */
+  /** Bytes and lines printed. */
   readonly printed: number
+  readonly lines: number
+  /** The first of them. */
   readonly text: string
 }
 
@@ -42,9 +44,11 @@ export async function runNode(
   let text = ''
   let errors = ''
   let printed = 0
+  let lines = 0
   // Read as fast as it comes, counted, and discarded.
   child.stdout.on('data', (part: Buffer) => {
     printed += part.length
+    for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) lines++
     if (text.length < KEPT) text += part.toString('latin1')
   })
   child.stderr.setEncoding('utf8').on('data', (part: string) => (errors += part))
@@ -62,6 +66,7 @@ export async function runNode(
     peakMb: (peakKb * 1024) / 1e6,
     wallMs: performance.now() - started,
     printed,
+    lines,
     text,
   }
 }

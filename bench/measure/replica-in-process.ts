@@ -214,7 +214,9 @@ class ReplicaBench {
       isActive: () => isActive,
       wait: sleep,
       onProgress: (progress) => {
-        if (progress.state !== 'stored') throw new Error(progress.problem)
+        if (progress.problem !== undefined) throw new Error(progress.problem)
+        // Otherwise storing only takes its time.
+        if (progress.state !== 'stored') return
         last = progress.stored
         wake()
       },

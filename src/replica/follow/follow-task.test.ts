@@ -299,6 +299,31 @@ test('a session that is gone stays in the store as it was, and the lease is give
   expect((await readLease(world.log))!.document.isReleased).toBe(true)
 })
 
+test('a record whose answer was lost counts, even if the session is gone before it is looked for', async () => {
+  const world = new World()
+  world.pin()
+  world.write(world.line())
+  let waits = 0
+  let lost = 0
+  const how = await world.follow(
+    () => waits < 2,
+    () => {
+      if (++waits === 2) return world.write(undefined)
+      world.write(world.content() + world.line())
+      const isRecord = (key: string): boolean => key.startsWith(world.log.keys.records)
+      world.store.fault = (operation, key) => (operation === 'put' && isRecord(key) && lost++ === 0 ? 'after' : undefined)
+    },
+  )
+  expect([how, lost]).toEqual(['gone', 1])
+  expect(await nextTenure(world)).toBe(world.states[2])
+})
+
+/** What the next workspace gets, after it has taken the lease. */
+async function nextTenure(world: World): Promise<string | null> {
+  await ReplicaLease.take(world.log, { steal: false, takeOver: '', now: world.io.now, wait: async () => {} })
+  return world.storedSession()
+}
+
 test('a second session of the task takes the place of the first, from when it is planned', async () => {
   const world = new World()
   world.pin()

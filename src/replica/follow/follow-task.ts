@@ -105,7 +105,8 @@ class Heart {
   async whileBehind(isOver: boolean): Promise<Fenced | 'released' | undefined> {
     try {
       if (!isOver) await this.beatIfDue()
-      else await this.#lease.release(this.#writer.state?.head)
+      // Whoever is next continues from the record that is named here, and does not look for a later one.
+      else await this.#lease.release(await this.#writer.head())
       return isOver ? 'released' : undefined
     } catch (error) {
       return error instanceof Fenced ? error : undefined

@@ -10,6 +10,7 @@ import {
   type CheckpointPart,
   decodeRecord,
   encodeRecord,
+  type Head,
   type PartChange,
   type Piece,
   type Segment,
@@ -86,6 +87,12 @@ export class LogWriter {
 
   get state(): LogState | undefined {
     return this.#state
+  }
+
+  /** The last record in the store: also one whose answer was lost. */
+  async head(): Promise<Head | undefined> {
+    if (this.#isInDoubt) await this.#readBack()
+    return this.#state?.head
   }
 
   /**
