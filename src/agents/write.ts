@@ -120,6 +120,11 @@ export interface SessionWriter {
    * written, and the report counts those that changed.
    */
   storable?(text: string): string
+  /**
+   * Longer results of tools, in bytes, are stored completely, but the agent itself shortens them for its model: the report says
+   * so. Left out where it sends everything.
+   */
+  readonly sendsUpTo?: number
   /** Not seen to work on the real agent: written only if the user insists. */
   readonly isExperimental?: true
   /**

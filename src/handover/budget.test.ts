@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { conversation } from '../../test/support/conversations.ts'
 import type { AssistantMessage, Message } from '../agents/write.ts'
-import { fitBudget, tokensOf, withoutMiddle } from './budget.ts'
+import { fitBudget, noteShortenedByAgent, tokensOf, withoutMiddle } from './budget.ts'
 import { Losses } from './report.ts'
 
 const timestamp = '2026-11-14T09:00:00.000Z'
@@ -34,6 +34,29 @@ test('first outputs of tools lose their middle, the longest only', () => {
   expect(fitted.tokens).toBeLessThanOrEqual(10_000)
   expect(outputsOf(fitted.messages)).toEqual([32_032, 5])
   expect(losses.list).toEqual([{ outcome: 'shortened', what: 'result', count: 1, reason: 'to fit the budget' }])
+})
+
+test('results that the agent itself shortens are reported, each once', () => {
+  const agent = { title: 'Codex', sendsUpTo: 12_000 }
+  const messages = [
+    prompt('a'),
+    call('b', 'x'.repeat(100_000)),
+    call('c', '€'.repeat(4001)),
+    call('d', '€'.repeat(4000)),
+  ]
+  const reason = 'stored completely, but Codex sends its model only the beginning and the end of results over 12 KB'
+  const reported = (budget: number) => {
+    const losses = new Losses()
+    noteShortenedByAgent(fitBudget(messages, budget, losses), agent, losses)
+    return losses.list.map(({ reason, count }) => [reason, count])
+  }
+  expect(reported(1_000_000)).toEqual([[reason, 2]])
+  expect(reported(20_000)).toEqual([
+    ['to fit the budget', 1],
+    [reason, 1],
+  ])
+  // Short enough for the agent by then.
+  expect(reported(5000)).toEqual([['to fit the budget', 3]])
 })
 
 test('then the oldest turns after the first prompt go, and the model is told so in an answer', () => {

@@ -16,22 +16,25 @@ export interface Fitted {
   readonly tokens: number
   /** Messages that had to be left out although outputs were shortened. */
   readonly dropped: number
+  /** Results that lost their middle. */
+  readonly shortened: number
 }
 
 /** Makes a conversation fit: first outputs of tools lose their middle, then the oldest turns after the first prompt go. */
 export function fitBudget(messages: readonly Message[], budget: number, losses: Losses): Fitted {
   const tokens = tokensOf(messages)
-  if (tokens <= budget) return { messages, tokens, dropped: 0 }
+  if (tokens <= budget) return { messages, tokens, dropped: 0, shortened: 0 }
   const sizes = outputSizes(messages)
   const limit = LIMITS.find((one) => tokens - saved(sizes, one) <= budget) ?? LIMITS.at(-1)!
   const shorter = messages.map((message) => shortened(message, limit))
   const isDropped = leftOut(shorter, budget)
   const kept = messages.filter((_, index) => !isDropped[index])
   const dropped = messages.filter((_, index) => isDropped[index])
-  losses.add('shortened', 'result', 'to fit the budget', outputSizes(kept).filter((size) => size > limit).length)
+  const cut = outputSizes(kept).filter((size) => size > limit).length
+  losses.add('shortened', 'result', 'to fit the budget', cut)
   losses.add('dropped', 'event of the oldest turns', 'to fit the budget', eventsIn(dropped))
   const fitted = dropped.length === 0 ? shorter : withNote(shorter, isDropped, dropped.length)
-  return { messages: fitted, tokens: tokensOf(fitted), dropped: dropped.length }
+  return { messages: fitted, tokens: tokensOf(fitted), dropped: dropped.length, shortened: cut }
 }
 
 /** How many events of the source they were: a call and its result are two. */
@@ -40,6 +43,20 @@ function eventsIn(messages: readonly Message[]): number {
     if (role === 'user') return sum + 1
     return sum + content.reduce((count, block) => count + (block.type === 'call' ? 2 : 1), 0)
   }, 0)
+}
+
+/**
+ * Counts the results that the agent will shorten for its model although they are stored completely. Those that were shortened
+ * to fit the budget are counted already: the longest ones are.
+ */
+export function noteShortenedByAgent(
+  { messages, shortened }: Fitted,
+  { title, sendsUpTo }: { readonly title: string; readonly sendsUpTo: number },
+  losses: Losses,
+): void {
+  const long = callsOf(messages).filter(({ output }) => Buffer.byteLength(output) > sendsUpTo).length
+  const reason = `stored completely, but ${title} sends its model only the beginning and the end of results over ${sendsUpTo / 1000} KB`
+  losses.add('shortened', 'result', reason, Math.max(0, long - shortened))
 }
 
 function outputSizes(messages: readonly Message[]): number[] {

@@ -13,7 +13,7 @@ import type { Io } from '../platform/io.ts'
 import { SessionLookup } from '../run/session-lookup.ts'
 import { removeParts } from '../vault/remove.ts'
 import { briefOf } from './brief.ts'
-import { fitBudget, tokensOf } from './budget.ts'
+import { fitBudget, noteShortenedByAgent, tokensOf } from './budget.ts'
 import { type Collected, collect, type Extent } from './collect.ts'
 import { toConversation, withTexts } from './conversation.ts'
 import { appendHandover, type KnownHandover, knownHandovers } from './ledger.ts'
@@ -102,6 +102,8 @@ export function planHandover(request: HandoverRequest, io: Io): HandoverPlan {
     })
   }
   const fitted = fitBudget(all, budget ?? Number.POSITIVE_INFINITY, losses)
+  const { sendsUpTo } = writer ?? {}
+  if (sendsUpTo !== undefined) noteShortenedByAgent(fitted, { title: target.title, sendsUpTo }, losses)
   const storable = writer?.storable ?? ((text: string): string => text)
   const choice = choose(request, writer, fitted.dropped, all.length)
   const brief = choice.mode === 'brief' ? briefOf(source.head, request.sourceAgent, all, collected.events) : undefined
