@@ -58,6 +58,7 @@ function optionsOf({ chat, io }: MadeChat, changed: Partial<AppOptions>): AppOpt
     version: '1.2.3',
     io,
     startAgent: async () => undefined,
+    handoverTargets: () => [{ agent: 'other', title: 'Other' }],
     allowedHosts: ['localhost', '127.0.0.1'],
     allowedOrigins: ['http://localhost:3000'],
     token: TOKEN,

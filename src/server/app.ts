@@ -8,7 +8,7 @@ import type { Io } from '../platform/io.ts'
 import { toJsonText } from '../platform/json-text.ts'
 import { answerQuestion } from './answer-question.ts'
 import type { Chat } from './chat.ts'
-import type { Message, Status } from './contract.ts'
+import type { HandoverTarget, Message, Status } from './contract.ts'
 import { type Documents, documentFormats } from './documents.ts'
 import { type EventForm, EventStreams } from './event-stream.ts'
 import { type GuardOptions, hostGuard, originGuard, tokenGuard } from './guard.ts'
@@ -31,6 +31,8 @@ export interface AppOptions extends GuardOptions {
   readonly io: Io
   /** Starts the agent again in the background, unless it runs. Throws if it cannot be started. */
   readonly startAgent: () => Promise<void>
+  /** The installed agents in which the session can be continued. */
+  readonly handoverTargets: () => readonly HandoverTarget[]
   readonly heartbeatMs?: number
 }
 
@@ -154,6 +156,7 @@ export function serverApp(options: AppOptions): ServerApp {
 
   app.get('/sessions', async (context) => json(context, { sessions: await documents.sessions() }))
   app.get('/search', (context) => json(context, searchMessages(chat.messages, context.req.query('q') ?? '')))
+  app.get('/handover', (context) => json(context, { targets: options.handoverTargets() }))
   app.get('/share', (context) => sendDocument(context, options, 'share'))
   app.get('/export', (context) => {
     const value = context.req.query('format') ?? 'md'

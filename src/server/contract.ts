@@ -166,6 +166,11 @@ export const schemas = {
     role: ConversationRole,
     snippet: text('Text around the first match.'),
   }),
+  HandoverResponseBody: z.strictObject({
+    targets: z
+      .array(z.strictObject({ agent: text("Ion's id of the agent."), title: text('Its name.') }))
+      .describe('Installed agents in which the session can be continued.'),
+  }),
   SessionEntry,
   SessionsResponseBody: z.strictObject({ sessions: z.array(SessionEntry).describe('Newest first') }),
   StatusChangeBody: z.strictObject({ agent_type, status: AgentStatus.describe('Agent status'), waiting_for }),
@@ -232,6 +237,7 @@ export type Answer = Body<'Answer'>
 export type AnswerRequest = Body<'AnswerRequestBody'>
 export type AgentError = Body<'ErrorBody'>
 export type ErrorDetail = Body<'ErrorDetail'>
+export type HandoverTarget = Body<'HandoverResponseBody'>['targets'][number]
 export type ListedMessage = Body<'Message'>
 export type Message = Body<'FullMessage'>
 export type MessagePreview = Body<'MessagePreviewBody'>

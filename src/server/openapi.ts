@@ -135,6 +135,12 @@ const operations: Readonly<Record<`${'GET' | 'POST'} /${string}`, Operation>> = 
     query: queries.search,
     answer: { 'application/json': { schema: { type: 'array', items: reference('SearchMatch') } } },
   },
+  'GET /handover': {
+    id: 'get-handover',
+    summary: 'Handover',
+    description: 'In which other agents the session can be continued: `ion --resume <session_id> --in <agent>`.',
+    answer: { 'application/json': { schema: reference('HandoverResponseBody') } },
+  },
   'GET /share': {
     id: 'get-share',
     summary: 'Share',

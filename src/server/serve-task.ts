@@ -8,7 +8,7 @@ import type { Task } from '../run/task.ts'
 import { serverApp } from './app.ts'
 import { Chat } from './chat.ts'
 import { loadState, StateWriter } from './chat-state.ts'
-import type { Replica } from './contract.ts'
+import type { HandoverTarget, Replica } from './contract.ts'
 import type { Documents } from './documents.ts'
 import type { GuardOptions } from './guard.ts'
 import { type Listening, listen } from './listen.ts'
@@ -41,6 +41,8 @@ export interface ServeOptions extends Omit<GuardOptions, 'port' | 'token'> {
   readonly defaultArgs: readonly string[]
   /** How far the store is behind in which the task is kept; null if there is none. Asked again and again. */
   readonly replica: () => Replica | null
+  /** The installed agents in which the session can be continued. */
+  readonly handoverTargets: () => readonly HandoverTarget[]
 }
 
 export interface RunningServer {

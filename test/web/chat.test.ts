@@ -661,7 +661,7 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     await page.getByRole('textbox', { name: 'Screen of the agent' }).waitFor()
   })
 
-  test('/share, /export, /help and files, behind a proxy that adds a path', async () => {
+  test('/share, /export, /handover, /help and files, behind a proxy that adds a path', async () => {
     const server = await startMock((mock) => {
       mock.messages = work()
       mock.prefix = '/@dev/shop.main/apps/ion'
@@ -688,6 +688,17 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     const exported = page.waitForEvent('download')
     await page.getByRole('link', { name: 'HTML' }).click()
     expect((await exported).suggestedFilename()).toBe('session.html')
+    await close()
+
+    await field.fill('/handover')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Copy command' }).nth(1).waitFor()
+    expect(await dialog.locator('code').allTextContents()).toEqual(
+      ['claude', 'goose'].map(
+        (agent) => `ion stop codex-main && ion --resume ${server.status.session_id} --in ${agent}`,
+      ),
+    )
     await close()
 
     await field.fill('/help')

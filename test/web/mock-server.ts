@@ -182,6 +182,13 @@ export class MockServer {
       return this.#open(response, 'screen', [this.#event('screen', { screen: this.screen })])
     }
     if (first === 'share') return text(response, 'text/markdown', `# ${this.status.title}\n\nmasked: [home]/.env\n`)
+    if (first === 'handover') {
+      const targets = [
+        { agent: 'claude', title: 'Claude Code' },
+        { agent: 'goose', title: 'Goose' },
+      ]
+      return text(response, 'application/json', this.#checked('HandoverResponseBody', { targets }))
+    }
     if (first === 'export') {
       response.setHeader('content-disposition', `attachment; filename="session.${query.get('format')}"`)
       return text(response, 'text/plain', 'exported')

@@ -187,6 +187,11 @@ const scenes: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Copy Markdown' }).waitFor()
   },
+  handover: async (page) => {
+    await page.getByRole('textbox', { name: /Message/ }).fill('/handover')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Copy command' }).nth(1).waitFor()
+  },
   help: async (page) => {
     await page.getByRole('button', { name: 'Help' }).click()
     await page.getByRole('heading', { name: 'Keys' }).waitFor()

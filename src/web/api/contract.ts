@@ -3,6 +3,7 @@ import type { Status as FullStatus, Message } from '../../server/contract.ts'
 export type {
   AgentError,
   Answer,
+  HandoverTarget,
   Message,
   MessagePreview,
   Part,

@@ -1,4 +1,4 @@
-import { type Message, messageOf, type SearchMatch, type Status } from './contract.ts'
+import { type HandoverTarget, type Message, messageOf, type SearchMatch, type Status } from './contract.ts'
 
 /** The page is at `<base>/embed` and the endpoints beside `<base>`, whatever prefix a proxy adds. */
 const root = (): URL => new URL('../', document.baseURI)
@@ -76,6 +76,12 @@ export async function upload(file: File): Promise<string> {
 
 export async function getShare(): Promise<string> {
   return (await answered('share')).text()
+}
+
+/** The agents in which the session can be continued; none if the server is not Ion's. */
+export async function getHandoverTargets(): Promise<readonly HandoverTarget[]> {
+  const { targets } = (await json('handover')) as { readonly targets?: readonly HandoverTarget[] }
+  return targets ?? []
 }
 
 export async function search(query: string): Promise<SearchMatch[]> {

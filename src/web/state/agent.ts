@@ -46,6 +46,13 @@ export const attachCommand = computed(() => {
   return agent && task ? `ion attach ${agent}-${task}` : 'ion attach'
 })
 
+/** The shell command that continues the session in another agent. What is open in this one cannot be handed over. */
+export function handoverCommand(target: string): string {
+  const { agent, task, session_id } = status.value ?? {}
+  const resume = `ion --resume ${session_id} --in ${target}`
+  return hasEnded.value ? resume : `ion stop ${agent}-${task} && ${resume}`
+}
+
 /** Events have fewer fields (no title, no exit code), so every change requests the status again. */
 export function refreshStatus(): Promise<void> {
   newest = readStatus(++requests)

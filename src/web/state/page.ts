@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** The open overlay. */
-export const overlay = signal<'share' | 'export' | 'help' | 'terminal' | undefined>(undefined)
+export const overlay = signal<'share' | 'export' | 'handover' | 'help' | 'terminal' | undefined>(undefined)
 /** A short notification. */
 export const notice = signal<{ readonly text: string; readonly isError: boolean } | undefined>(undefined)
 /** What a screen reader announces next. */

@@ -2,6 +2,7 @@
 export const slashCommands = [
   { name: 'share', summary: 'the session as Markdown, with secrets and home paths masked' },
   { name: 'export', summary: 'the session as a file: Markdown, HTML, JSON Lines or JSON' },
+  { name: 'handover', summary: 'continue this session in another agent' },
   { name: 'help', summary: 'keys and commands' },
 ] as const
 

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { address, getShare } from '../api/server.ts'
+import type { HandoverTarget } from '../api/contract.ts'
+import { address, getHandoverTargets, getShare } from '../api/server.ts'
+import { agentName, handoverCommand, hasEnded, status } from '../state/agent.ts'
 import { overlay } from '../state/page.ts'
 import { slashCommands } from '../state/slash-commands.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -12,6 +14,7 @@ import '../style/panels.css'
 export const panels: Readonly<Record<NonNullable<typeof overlay.value>, () => JSX.Element>> = {
   share: ShareDialog,
   export: ExportDialog,
+  handover: HandoverDialog,
   help: HelpDialog,
   terminal: Terminal,
 }
@@ -108,6 +111,38 @@ function ExportDialog(): JSX.Element {
           </li>
         ))}
       </ul>
+    </Dialog>
+  )
+}
+
+function HandoverDialog(): JSX.Element {
+  const [targets, setTargets] = useState<readonly HandoverTarget[]>()
+  const [error, setError] = useState<string>()
+  useEffect(() => {
+    getHandoverTargets().then(setTargets, (error: Error) => setError(error.message))
+  }, [])
+  const hasSession = Boolean(status.value?.session_id)
+  return (
+    <Dialog title="Continue in another agent">
+      <p>
+        Run one of these in the project&apos;s folder. The conversation with its tool calls becomes a new session of the
+        other agent; this one stays as it is{hasEnded.value ? '.' : `, and ${agentName.value} is stopped first.`}{' '}
+        Nothing is sent until you type.
+      </p>
+      {error && <p class="bad">{error}</p>}
+      {targets?.length === 0 && <p class="quiet">No other agent that takes sessions is installed.</p>}
+      {!hasSession && <p class="quiet">There is no session yet.</p>}
+      {hasSession && (
+        <ul class="choices commands">
+          {targets?.map(({ agent, title }) => (
+            <li key={agent}>
+              <b>{title}</b>
+              <code>{handoverCommand(agent)}</code>
+              <CopyButton text={handoverCommand(agent)} label="Copy command" />
+            </li>
+          ))}
+        </ul>
+      )}
     </Dialog>
   )
 }

@@ -40,6 +40,7 @@ export async function startServing(config: ServeConfig, io: Io): Promise<Running
   const { task, cwd, settings, prompt, defaultArgs } = config
   const program = process.argv[1]!
   const installed = dirname(realpathSync(program))
+  const { handoverTargets } = await import('../../../handover/targets.ts')
   const { serveTask } = await import('../../../server/serve-task.ts')
   const server = await serveTask({
     ...settings,
@@ -53,6 +54,10 @@ export async function startServing(config: ServeConfig, io: Io): Promise<Running
       const status = currentReplica(task.folder)
       return status ? summaryOf(status) : null
     },
+    handoverTargets: () =>
+      handoverTargets(io)
+        .filter(({ id }) => id !== config.agent)
+        .map(({ id, title }) => ({ agent: id, title })),
     documents: workerDocuments(task, io, join(installed, 'document-worker.mjs')),
     webFolder: join(installed, 'web'),
     version,
