@@ -522,7 +522,7 @@ test('the user rewinds: removed messages are sent to current readers, and to one
 })
 
 test('the screen, documents, sessions, search and long results', async () => {
-  const { serve } = serveWorld()
+  const { serve, where } = serveWorld()
   const server = await serve('tool 9000')
   await server.stable()
   const [, cut] = await server.messages()
@@ -538,6 +538,9 @@ test('the screen, documents, sessions, search and long results', async () => {
   expect(whole.parts[2]).toEqual({ ...result, content: 'x'.repeat(9000), time })
   const screen = readEvents(`${server.url}/internal/screen`, server.auth)
   await until(() => expect(screen.events.at(-1)?.data.screen).toContain('done with the tool'))
+  // Only agents that are installed, and not the one that has the session.
+  writeFileSync(join(where.root, 'bin', 'codex'), '#!/bin/sh\n', { mode: 0o755 })
+  expect(await (await server.get('/handover')).json()).toEqual({ targets: [{ agent: 'codex', title: 'Codex' }] })
   const share = await server.get('/share')
   expect(share.headers.get('content-type')).toContain('text/markdown')
   expect(await share.text()).toContain('done with the tool')
