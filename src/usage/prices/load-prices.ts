@@ -67,8 +67,8 @@ export interface PricesUpdate {
 }
 
 /**
- * Reads the prices of a newer LiteLLM file and keeps them in Ion's home; what is already so is not written. Prices that changed
- * count for usage since `from`. Throws `usage` if the file is not one.
+ * Reads the prices of a newer LiteLLM file and keeps them in Ion's home; a second time on the same day writes nothing. Prices that
+ * changed count for usage since `from`. Throws `usage` if the file is not one.
  */
 export async function updatePrices(io: Io, file: string, from: string): Promise<PricesUpdate> {
   const { rows } = convertLiteLlm(readFileSync(file, 'utf8'), file)
@@ -76,7 +76,8 @@ export async function updatePrices(io: Io, file: string, from: string): Promise<
   const date = io.now().toISOString().slice(0, 10)
   const merged = mergeTables(table, { source: `LiteLLM, ${basename(file)}`, date, rows }, from)
   const changed = changedModels(table.rows, merged.rows)
-  if (changed === 0) return { table, changed }
+  // Prices that are still the same are younger now.
+  if (changed === 0 && table.date >= date) return { table, changed }
   const path = updatedTablePath(io)
   try {
     replaceFile(path, tableText(merged))

@@ -80,7 +80,11 @@ const DATE = /-(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])$/
 export function modelName(name: string): ModelName {
   const route: string[] = []
   // Claude Code's mark for a session with a window of a million tokens; the model is the same.
-  let rest = name.trim().toLowerCase().replace(/\[1m\]$/, '').replace(VERTEX_PATH, '')
+  let rest = name
+    .trim()
+    .toLowerCase()
+    .replace(/\[1m\]$/, '')
+    .replace(VERTEX_PATH, '')
   if (ARN.test(rest)) {
     rest = rest.replace(ARN, '')
     route.push('bedrock')

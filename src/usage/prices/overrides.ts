@@ -14,7 +14,13 @@ export function overridesPath(io: Io): string {
 
 /** A line of the file. Rates are micro-dollars per million tokens. */
 type Operation =
-  | { readonly at: string; readonly op: 'set'; readonly model: string; readonly from: string | null; readonly rates: Rates }
+  | {
+      readonly at: string
+      readonly op: 'set'
+      readonly model: string
+      readonly from: string | null
+      readonly rates: Rates
+    }
   | { readonly at: string; readonly op: 'unset'; readonly model: string }
 
 export interface OverridesFile {

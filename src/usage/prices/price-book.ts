@@ -120,7 +120,7 @@ function ownPrice({ byBody }: Index, name: ModelName): Found | undefined {
 }
 
 /** Providers that are asked when neither the one in the name nor the maker has the model. */
-const OTHERS = ['vertex_ai', 'bedrock', 'github_copilot', 'mistral', 'dashscope']
+const OTHERS = ['bedrock', 'vertex_ai', 'github_copilot', 'mistral', 'dashscope']
 
 function sameModel({ byBody }: Index, name: ModelName): Found | undefined {
   const rows = byBody.get(name.body) ?? []

@@ -47,9 +47,7 @@ export function parseTable(text: string): PriceTable | undefined {
 }
 
 function sortedRows(rows: readonly PriceRow[]): PriceRow[] {
-  return [...rows].sort(
-    (a, b) => compare(a.model, b.model) || compare(a.from ?? '', b.from ?? ''),
-  )
+  return [...rows].sort((a, b) => compare(a.model, b.model) || compare(a.from ?? '', b.from ?? ''))
 }
 
 function compare(a: string, b: string): number {
