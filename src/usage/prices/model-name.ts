@@ -91,8 +91,9 @@ export function modelName(name: string): ModelName {
   }
   for (;;) {
     const slash = rest.indexOf('/')
-    const provider = slash > 0 ? providers[rest.slice(0, slash)] : undefined
-    if (provider === undefined) break
+    const prefix = rest.slice(0, Math.max(0, slash))
+    if (!Object.hasOwn(providers, prefix)) break
+    const provider = providers[prefix]!
     if (provider !== '') route.push(provider)
     rest = rest.slice(slash + 1)
   }

@@ -167,8 +167,9 @@ export function similarModels({ models, own }: PriceBook, model: string): string
         Math.abs(a.row.name.body.length - body.length) - Math.abs(b.row.name.body.length - body.length) ||
         a.row.model.length - b.row.model.length,
     )
-  const bodies = new Map(near.map(({ row }) => [row.name.body, row.model] as const).reverse())
-  return [...bodies.values()].reverse().slice(0, SUGGESTIONS)
+  const names = new Map<string, string>()
+  for (const { row } of near) if (!names.has(row.name.body)) names.set(row.name.body, row.model)
+  return [...names.values()].slice(0, SUGGESTIONS)
 }
 
 function commonLength(one: string, other: string): number {
