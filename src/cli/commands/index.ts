@@ -1,7 +1,18 @@
 import { type Command, defineCommand } from '../command.ts'
 import { capture, importLog, prune, replica, restore, snapshot } from '../definitions/copies.ts'
 import { complete, host, replicaProcess, serveProcess } from '../definitions/internal.ts'
-import { agents, completion, config, demo, doctor, modules, prices, reindex, status, storage } from '../definitions/machine.ts'
+import {
+  agents,
+  completion,
+  config,
+  demo,
+  doctor,
+  modules,
+  prices,
+  reindex,
+  status,
+  storage,
+} from '../definitions/machine.ts'
 import { note, pin, rename, tag } from '../definitions/organise.ts'
 import { attach, fork, handover, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
 import { changes, exportSessions, files, search, sessions, share, show } from '../definitions/sessions.ts'

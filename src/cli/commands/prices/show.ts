@@ -32,7 +32,12 @@ export async function listPrices(json: boolean, context: Context): Promise<ExitK
   out.write(line('date', `${date} (${age === 0 ? 'today' : `${pluralize(age, 'day')} old`})`))
   out.write(line('digest', digest))
   out.write(line('models', formatCount(models)))
-  out.write(line('your own', book.overrides.length === 0 ? 'none: ion prices set <model> …' : pluralize(book.overrides.length, 'price')))
+  out.write(
+    line(
+      'your own',
+      book.overrides.length === 0 ? 'none: ion prices set <model> …' : pluralize(book.overrides.length, 'price'),
+    ),
+  )
   if (book.overrides.length > 0) writeBands(book.overrides, true, context)
   return 'ok'
 }
