@@ -48,6 +48,8 @@ test('a tier has rates of its own, or none', () => {
   expect(cost(bands, { input: 100 }, 'priority')?.micros).toBe(1250)
   expect(cost(bands, { input: 300_000 }, 'priority')).toBeUndefined()
   expect(cost('5/30', { input: 100 }, 'flex')).toBeUndefined()
+  // A threshold of another tier is not one of standard calls.
+  expect(cost('5/30 priority 10/60 priority>1000 20/90', { input: 2000 })).toMatchObject({ micros: 10_000, above: 0 })
 })
 
 test('tokens without a known rate are named, and never cost 0', () => {

@@ -1,5 +1,5 @@
 import { type Price, type PriceBook, priceOf } from './price-book.ts'
-import { type Band, type Kind, kinds, type PriceRow, type Rates, type Tier } from './price-row.ts'
+import { type Kind, kinds, type PriceRow, type Rates, type Tier } from './price-row.ts'
 
 /** The tokens of one call. */
 export interface CallUsage {
@@ -35,7 +35,7 @@ export function costOf(book: PriceBook, usage: CallUsage, model: string, options
   const price = priceOf(book, model, options.at)
   if (!price) return undefined
   const tier = options.tier ?? 'standard'
-  const above = thresholdOf(price.row, usage)
+  const above = thresholdOf(price.row, tier, usage)
   const rates = ratesOf(price.row, tier, above)
   const { cache_write_1h = 0 } = usage
   const tokens: Readonly<Record<Kind, number>> = {
@@ -60,13 +60,17 @@ export function costOf(book: PriceBook, usage: CallUsage, model: string, options
   return { micros: Number((exact + 500_000n) / 1_000_000n), made_of, unpriced, tier, above, price }
 }
 
-/** All tokens of a call are charged at the higher rates as soon as its total input, cached or not, is above the threshold. */
-function thresholdOf({ bands }: PriceRow, { input, cache_read, cache_write }: CallUsage): number {
+/**
+ * All tokens of a call are charged at the higher rates as soon as its total input, cached or not, is above the threshold. Other
+ * tiers have the thresholds of the standard one too.
+ */
+function thresholdOf({ bands }: PriceRow, tier: Tier, { input, cache_read, cache_write }: CallUsage): number {
   const total = input + cache_read + cache_write
-  return Math.max(0, ...bands.map(({ above }) => above).filter((above) => above < total))
+  const known = bands.filter((band) => band.tier === 'standard' || band.tier === tier)
+  return Math.max(0, ...known.map(({ above }) => above).filter((above) => above < total))
 }
 
 /** Undefined if the tier has no rates for calls of this length: those of another tier would be a guess. */
 function ratesOf({ bands }: PriceRow, tier: Tier, above: number): Rates | undefined {
-  return bands.find((band: Band) => band.tier === tier && band.above === above)?.rates
+  return bands.find((band) => band.tier === tier && band.above === above)?.rates
 }
