@@ -106,5 +106,6 @@ test('similar names, the most similar first', () => {
   const book = priceBook(table, [])
   expect(similarModels(book, 'gpt-5.5-codex')).toEqual(['gpt-5.5'])
   expect(similarModels(book, 'claude-opus-4-9')[0]).toBe('claude-opus-4-5')
+  expect(similarModels(book, 'opus-4-5')).toEqual(['claude-opus-4-5'])
   expect(similarModels(book, 'something else')).toEqual([])
 })

@@ -42,6 +42,8 @@ export interface PriceBook {
   readonly overrides: readonly PriceRow[]
   readonly models: Index
   readonly own: Index
+  /** What was looked up before: sessions have many calls and few models. */
+  readonly found: Map<string, readonly ModelPrices[]>
 }
 
 interface Index {
@@ -50,7 +52,7 @@ interface Index {
 }
 
 export function priceBook(table: PriceTable, overrides: readonly PriceRow[]): PriceBook {
-  return { table, overrides, models: indexOf(table.rows), own: indexOf(overrides) }
+  return { table, overrides, models: indexOf(table.rows), own: indexOf(overrides), found: new Map() }
 }
 
 function indexOf(rows: readonly PriceRow[]): Index {
@@ -69,12 +71,11 @@ function indexOf(rows: readonly PriceRow[]): Index {
 
 /** The price of a model at a time: the user's own if there is one, else that of the table. Undefined if neither has one. */
 export function priceOf(book: PriceBook, model: string, at: Date): Price | undefined {
-  const own = pricesOf(book, model).find(({ isOverride }) => isOverride)
-  const row = own && rowAt(own.rows, at)
-  if (own && row) return { row, rules: own.rules, isOverride: true }
-  const listed = pricesOf(book, model).find(({ isOverride }) => !isOverride)
-  const dated = listed && rowAt(listed.rows, at)
-  return listed && dated ? { row: dated, rules: listed.rules, isOverride: false } : undefined
+  for (const { rows, rules, isOverride } of pricesOf(book, model)) {
+    const row = rowAt(rows, at)
+    if (row) return { row, rules, isOverride }
+  }
+  return undefined
 }
 
 export interface ModelPrices {
@@ -84,7 +85,15 @@ export interface ModelPrices {
 }
 
 /** All prices of a model, of any time: the user's own first. */
-export function pricesOf({ models, own }: PriceBook, model: string): ModelPrices[] {
+export function pricesOf(book: PriceBook, model: string): readonly ModelPrices[] {
+  const known = book.found.get(model)
+  if (known) return known
+  const prices = lookUp(book, model)
+  book.found.set(model, prices)
+  return prices
+}
+
+function lookUp({ models, own }: PriceBook, model: string): ModelPrices[] {
   const name = modelName(model)
   const set = named(own, model) ?? ownPrice(own, name)
   const listed = named(models, model) ?? sameModel(models, name)
@@ -155,7 +164,7 @@ function dateRule(row: ModelRows, { date }: ModelName): NameRule[] {
 
 const SUGGESTIONS = 4
 
-/** Names of the table that begin like this one, the most similar first. */
+/** Names of the table that begin like this one or contain it, the most similar first. */
 export function similarModels({ models, own }: PriceBook, model: string): string[] {
   const { body } = modelName(model)
   const near = [...models.byName.values(), ...own.byName.values()]
@@ -173,6 +182,7 @@ export function similarModels({ models, own }: PriceBook, model: string): string
 }
 
 function commonLength(one: string, other: string): number {
+  if (one.includes(other)) return other.length
   let at = 0
   while (at < one.length && at < other.length && one[at] === other[at]) at++
   return at

@@ -73,7 +73,7 @@ export async function showModel(model: string, json: boolean, context: Context):
     const where = isOverride ? 'your own price' : book.table.source
     const isUsed = price?.isOverride === isOverride
     const why = rules.map((rule) => ruleTexts[rule]).join(', ')
-    const unused = isUsed ? '' : isOverride ? '; not used yet' : '; not used now: your own price goes first'
+    const unused = isUsed ? '' : isOverride ? '; not used yet' : '; not used now: your own price takes precedence'
     out.write(`${colours.accent(oneLine(rows[0]!.model))} ${colours.faint(oneLine(`${where}: ${why}${unused}`))}\n`)
     writeBands(rows, false, context)
   }
