@@ -1,4 +1,4 @@
-// The licences of bundled packages: each requires its notice to accompany every copy.
+// The licences of bundled packages and of the prices: each requires its notice to accompany every copy.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
@@ -19,7 +19,8 @@ export function bundledLicences(): { readonly plugin: Plugin; write(path: string
       },
     },
     write(path) {
-      const texts = [...folders].map(licenceText).sort()
+      const prices = readFileSync(new URL('../src/usage/prices/LICENCE-litellm.txt', import.meta.url), 'utf8').trim()
+      const texts = [...[...folders].map(licenceText).sort(), prices]
       writeFileSync(path, `${['Ion contains these packages.', ...new Set(texts)].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
     },
   }

@@ -43,5 +43,5 @@ test('options that are not given have defaults of the same types', () => {
 
 test('every option has a long name, which is its key', () => {
   const flags = commands.flatMap(({ options = [] }) => options.map((option) => option.flags))
-  expect(flags.filter((text) => !/(^|, )--[a-z][a-z-]+( [<[]\w+[>\]])?$/.test(text))).toEqual([])
+  expect(flags.filter((text) => !/(^|, )--[a-z][a-z0-9-]+( [<[]\w+[>\]])?$/.test(text))).toEqual([])
 })

@@ -19,6 +19,7 @@ const capabilities = [
   'replica',
   'server',
   'storage',
+  'usage',
   'modules',
   'config',
 ]
@@ -44,10 +45,11 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   replica: ['platform', 'events', 'native', 'agents', 'live', 'vault', 'archive', 'run'],
   server: ['platform', 'events', 'native', 'agents', 'live', 'export', 'run', 'host', 'library'],
   storage: ['platform', 'events', 'native', 'agents', 'catalog', 'vault', 'archive'],
+  usage: ['platform'],
   modules: ['platform'],
   config: ['platform', 'native', 'agents'],
   cli: capabilities,
-  library: ['platform', 'events', 'organise', 'native', 'agents', 'catalog', 'export', 'run'],
+  library: ['platform', 'events', 'organise', 'native', 'agents', 'catalog', 'export', 'run', 'usage'],
   // The chat page runs in a browser, so it may import only what is pure.
   web: ['platform', 'export'],
   // What the package offers to programs: a file, not a folder.

@@ -1,7 +1,18 @@
 import { type Command, defineCommand } from '../command.ts'
 import { capture, importLog, prune, replica, restore, snapshot } from '../definitions/copies.ts'
 import { complete, host, replicaProcess, serveProcess } from '../definitions/internal.ts'
-import { agents, completion, config, demo, doctor, modules, reindex, status, storage } from '../definitions/machine.ts'
+import {
+  agents,
+  completion,
+  config,
+  demo,
+  doctor,
+  modules,
+  prices,
+  reindex,
+  status,
+  storage,
+} from '../definitions/machine.ts'
 import { note, pin, rename, tag } from '../definitions/organise.ts'
 import { attach, fork, handover, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
 import { changes, exportSessions, files, search, sessions, share, show } from '../definitions/sessions.ts'
@@ -38,6 +49,7 @@ export const commands: readonly Command[] = [
   defineCommand(agents, () => import('./agents.ts')),
   defineCommand(doctor, () => import('./doctor/run.ts')),
   defineCommand(storage, () => import('./storage/run.ts')),
+  defineCommand(prices, () => import('./prices/run.ts')),
   defineCommand(reindex, () => import('./reindex.ts')),
   defineCommand(modules, () => import('./modules.ts')),
   defineCommand(config, () => import('./config.ts')),

@@ -186,3 +186,46 @@ export const storage = {
     [`ion storage --limit 0 --json | jq 'select(.kind == "deletion")'`, 'upcoming deletions, for a script'],
   ],
 } as const satisfies CommandDefinition
+
+export const prices = {
+  name: 'prices',
+  group: 'this machine',
+  summary: 'prices of models: show, set, update',
+  details:
+    'Without arguments: where the prices come from, how old they are, and those you have set. With a model: its rates and ' +
+    'which row of the table they are from. "set" overrides a price, in US dollars per million tokens; --from limits it to usage ' +
+    'since a date. "unset" removes it. "update" reads a newer model_prices_and_context_window.json of LiteLLM; prices that ' +
+    'changed count from today, or from --from, and earlier usage keeps its price. Ion never downloads prices ' +
+    '(docs/prices.md). Exit code 3 if a model has no known price.',
+  arguments: [
+    {
+      name: 'what',
+      summary: 'a model; or set or unset, followed by a model; or update, followed by a file',
+      completes: 'none',
+    },
+    { name: 'operand', summary: 'set, unset: the model; update: the file', completes: 'file' },
+  ],
+  options: [
+    { flags: '--input <usd>', summary: 'set: input that is not cached, per million tokens', completes: 'none' },
+    { flags: '--output <usd>', summary: 'set: output, reasoning included', completes: 'none' },
+    { flags: '--cache-read <usd>', summary: 'set: input read from a cache', completes: 'none' },
+    { flags: '--cache-write <usd>', summary: 'set: input written to a cache for 5 minutes', completes: 'none' },
+    { flags: '--cache-write-1h <usd>', summary: 'set: input written to a cache for an hour', completes: 'none' },
+    {
+      flags: '--from <date>',
+      summary: 'set, update: the new price counts for usage since then (2026-11-01, 7d, today)',
+      completes: 'none',
+    },
+    { flags: '--json', summary: 'print one JSON object per line, with its kind' },
+  ],
+  examples: [
+    ['ion prices', 'source, version and age of the table; your own prices'],
+    ['ion prices claude-opus-4-5-20251101', 'the rates that are used, and why'],
+    [
+      'ion prices set my-model --input 0.4 --output 1.6 --cache-read 0.1',
+      'a model that the table lacks, or a discount',
+    ],
+    ['ion prices unset my-model', 'back to the table'],
+    ['ion prices update model_prices_and_context_window.json', 'newer prices, from a file that you downloaded'],
+  ],
+} as const satisfies CommandDefinition

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { replaceFile } from '../../platform/atomic-file.ts'
+import { IonError, isMissing, messageOf } from '../../platform/error.ts'
+import { ionHome } from '../../platform/home.ts'
+import type { Io } from '../../platform/io.ts'
+import { writeHint } from '../../platform/write-hint.ts'
+import { changedModels, convertLiteLlm } from './convert-litellm.ts'
+import { readOverrides } from './overrides.ts'
+import { type PriceBook, priceBook } from './price-book.ts'
+import { mergeTables, type PriceTable, parseTable, tableText } from './price-table.ts'
+
+/** The table that `ion prices update` wrote. */
+export function updatedTablePath(io: Io): string {
+  return join(ionHome(io), 'prices.txt')
+}
+
+/** The table that came with Ion. It is loaded only here: most commands need no prices. */
+export async function packagedTable(): Promise<PriceTable> {
+  const { packagedPrices } = await import('./packaged.gen.ts')
+  return parseTable(packagedPrices)!
+}
+
+export interface LoadedPrices {
+  readonly book: PriceBook
+  /** Whether the newest prices are from `ion prices update`, not from Ion's package. */
+  readonly isUpdated: boolean
+  /** What could not be read, and was ignored. */
+  readonly problems: readonly string[]
+}
+
+export async function loadPrices(io: Io): Promise<LoadedPrices> {
+  const { table, isUpdated, problem } = await currentTable(io)
+  const { rows, badLines } = readOverrides(io)
+  const bad = badLines > 0 ? [`${badLines} unreadable ${badLines === 1 ? 'line' : 'lines'} in prices.jsonl`] : []
+  return { book: priceBook(table, rows), isUpdated, problems: [...(problem === undefined ? [] : [problem]), ...bad] }
+}
+
+interface CurrentTable {
+  readonly table: PriceTable
+  readonly isUpdated: boolean
+  readonly problem?: string
+}
+
+/** The newer of the two tables counts; the other one has the models that it lacks, and the prices of before. */
+async function currentTable(io: Io): Promise<CurrentTable> {
+  const packaged = await packagedTable()
+  const path = updatedTablePath(io)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const problem = isMissing(error) ? {} : { problem: `cannot read ${path}: ${messageOf(error)}` }
+    return { table: packaged, isUpdated: false, ...problem }
+  }
+  const updated = parseTable(text)
+  if (!updated) return { table: packaged, isUpdated: false, problem: `${path} is damaged: run ion prices update again` }
+  const isUpdated = updated.date >= packaged.date
+  const [older, newer] = isUpdated ? [packaged, updated] : [updated, packaged]
+  return { table: mergeTables(older, newer, newer.date), isUpdated }
+}
+
+export interface PricesUpdate {
+  readonly table: PriceTable
+  /** Models with a new price, new ones included. */
+  readonly changed: number
+}
+
+/**
+ * Reads the prices of a newer LiteLLM file and keeps them in Ion's home; a second time on the same day writes nothing. Prices that
+ * changed count for usage since `from`. Throws `usage` if the file is not one.
+ */
+export async function updatePrices(io: Io, file: string, from: string): Promise<PricesUpdate> {
+  const { rows } = convertLiteLlm(readFileSync(file, 'utf8'), file)
+  const { table } = await currentTable(io)
+  const date = io.now().toISOString().slice(0, 10)
+  const merged = mergeTables(table, { source: `LiteLLM, ${basename(file)}`, date, rows }, from)
+  const changed = changedModels(table.rows, merged.rows)
+  // Prices that are still the same are younger now.
+  if (changed === 0 && table.date >= date) return { table, changed }
+  const path = updatedTablePath(io)
+  try {
+    replaceFile(path, tableText(merged))
+  } catch (error) {
+    throw new IonError('failed', `cannot write ${path}: ${messageOf(error)}`, {
+      hint: writeHint(error, path),
+      cause: error,
+    })
+  }
+  return { table: merged, changed }
+}
