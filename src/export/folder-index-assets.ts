@@ -11,7 +11,7 @@ input { flex: 1 1 16rem; } select { flex: 0 1 auto; max-width: 14rem; text-overf
 input::placeholder { color: var(--soft); opacity: 1; }
 :focus-visible { outline: 2px solid var(--mark); outline-offset: 1px; }
 output { flex-basis: 100%; color: var(--soft); font-size: .88rem; } output:empty { display: none; }
-.months { margin-top: 1rem; } .months p { display: flex; flex-wrap: wrap; gap: 0 .35rem; } .months a { padding: .1rem .3rem; color: var(--mark); }
+.months { margin-top: 1rem; } .months p { display: flex; flex-wrap: wrap; gap: 0 .35rem; align-items: baseline; } .months a { padding: .1rem .3rem; color: var(--mark); }
 .months b { font-weight: 600; color: var(--ink); min-width: 3.2rem; }
 section { content-visibility: auto; contain-intrinsic-size: auto 30rem; margin-bottom: 2.5rem; scroll-margin-top: 1rem; }
 h2 { font-size: .95rem; margin: 0 0 .25rem; padding-bottom: .4rem; border-bottom: 1px solid var(--line); }
@@ -51,6 +51,7 @@ export const script = `
   const { text, agent, project } = form.elements;
   const output = form.querySelector('output');
   const clear = form.querySelector('button');
+  const months = document.querySelector('.months');
   const none = document.getElementById('none');
   const read = (li) => {
     const details = li.querySelector(':scope > details');
@@ -66,6 +67,7 @@ export const script = `
   };
   const days = Array.from(document.querySelectorAll('main > section'), (section) => ({
     section,
+    count: section.querySelector('h2 > small'),
     items: Array.from(section.querySelectorAll(':scope > ul > li'), read),
   }));
   const filter = () => {
@@ -77,7 +79,7 @@ export const script = `
       words.every((word) => one.text.includes(word));
     let total = 0;
     let matching = 0;
-    for (const { section, items } of days) {
+    for (const { section, count, items } of days) {
       let shown = 0;
       for (const item of items) {
         const isFit = fits(item);
@@ -98,9 +100,11 @@ export const script = `
         matching += (isFit ? 1 : 0) + below;
       }
       section.hidden = shown === 0;
+      count.textContent = shown;
     }
     output.textContent = isActive ? matching + ' of ' + total + ' match' : '';
     clear.hidden = !isActive;
+    if (months) months.hidden = isActive;
     none.hidden = matching > 0;
   };
   let isDue = false;

@@ -198,6 +198,9 @@ ${subAgents.map((one) => item(one, session, lookup, '')).join('')}</ul></details
   return item(session, undefined, lookup, below)
 }
 
+/** A line may break after the dot, not before it. */
+const SEPARATOR = '\u00a0· '
+
 /** `<bdi>` is around what the filter looks at, and keeps text that is written from right to left from reordering the line. */
 function item(entry: IndexEntry, top: IndexEntry | undefined, { byId, choices }: Lookup, below: string): string {
   const { agents, projects } = choices
@@ -219,7 +222,7 @@ function item(entry: IndexEntry, top: IndexEntry | undefined, { byId, choices }:
     `<li data-a="${agent.number}"${project ? ` data-p="${project.number}"` : ''}><time>${startDay}${start}</time>`,
     `<a href="${fileHref(entry.file)}"><bdi>${escapeForHtml(cleanLine(entry.title, 200))}</bdi></a>`,
     prompt === '' || isSame(prompt, entry.title) ? '' : `<p class="said"><bdi>${escapeForHtml(prompt)}</bdi></p>`,
-    `<p>${meta.join(' · ')}</p>`,
+    `<p>${meta.join(SEPARATOR)}</p>`,
     below,
     '</li>\n',
   ]
@@ -233,7 +236,7 @@ function clockOf(time: string | null): string {
 /** Most agents make the title of the first prompt. */
 function isSame(prompt: string, title: string): boolean {
   const beginning = title.replace(/(?:…|\.\.\.)$/, '').trimEnd()
-  return prompt === title || (beginning.length >= 20 && prompt.startsWith(beginning) && prompt.length < 100)
+  return title.startsWith(prompt) || (beginning.length >= 20 && prompt.startsWith(beginning) && prompt.length < 100)
 }
 
 function countsOf({ messages, tool_calls, tokens_in, tokens_out, bytes }: IndexEntry): string[] {

@@ -1,3 +1,5 @@
+import { wellFormed } from './clean.ts'
+
 /** Links to other files of the folder, ready to be used as `href`. */
 export interface FolderLinks {
   readonly index: string
@@ -82,7 +84,7 @@ export function linksBetween<T extends Ordered>(
 
 /** The name of a file as a relative link. */
 export function fileHref(name: string): string {
-  return encodeURIComponent(name).replaceAll("'", '%27')
+  return encodeURIComponent(wellFormed(name)).replaceAll("'", '%27')
 }
 
 export function firstById<T extends Ordered>(sessions: readonly T[]): Map<string, T> {

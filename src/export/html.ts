@@ -51,8 +51,8 @@ function folderLinks({ index, newer, older, parent, subAgents }: FolderLinks, la
     link(index, 'All sessions'),
     link(parent, 'Parent session'),
     ...subAgents.slice(0, MAX_LINKED).map((href, place) => link(href, `Sub-agent ${place + 1}`)),
-    link(newer, '← Newer'),
-    link(older, 'Older →'),
+    link(newer, 'Newer session'),
+    link(older, 'Older session'),
   ].filter((part) => part !== '')
   return `<nav class="folder" aria-label="${label}">${parts.join('\n')}</nav>\n`
 }
