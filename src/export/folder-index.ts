@@ -109,7 +109,7 @@ function choicesOf(entries: readonly IndexEntry[]): Choices {
   }
   for (const { agent, project } of entries) {
     count(agents, agent, agent, 40)
-    if (project !== null) count(projects, project, names.get(project) || project, 60)
+    if (project !== null) count(projects, project, names.get(project) || project, 40)
   }
   return { agents, projects }
 }
@@ -213,7 +213,7 @@ function item(entry: IndexEntry, top: IndexEntry | undefined, { byId, choices }:
   const meta = [
     `<bdi>${escapeForHtml(agent.label)}</bdi>`,
     project ? `<bdi>${escapeForHtml(project.label)}</bdi>` : '',
-    ...countsOf(entry),
+    ...countsOf(entry).map((part) => part.replace(/(?<!,) /g, '\u00a0')),
     lastDay(entry, day),
     relation(entry, top, byId),
     unread(entry),

@@ -52,7 +52,7 @@ test('links go to sessions of the same kind, and from a sub-agent to the session
   const links = linksBetween(sessions, 'index.html', ({ id }) => `${id}.html`)
   expect(Object.fromEntries([...links].map(([{ id }, { index: _, ...others }]) => [id, others]))).toEqual({
     c: { newer: undefined, older: 'b.html', parent: undefined, subAgents: [] },
-    b: { newer: 'c.html', older: 'a.html', parent: undefined, subAgents: ['b2.html', 'b1.html'] },
+    b: { newer: 'c.html', older: 'a.html', parent: undefined, subAgents: ['b1.html', 'b2.html'] },
     a: { newer: 'b.html', older: undefined, parent: undefined, subAgents: [] },
     b2: { newer: undefined, older: 'b1.html', parent: 'b.html', subAgents: [] },
     b1: { newer: 'b2.html', older: undefined, parent: 'b.html', subAgents: [] },

@@ -7,6 +7,7 @@ export interface FolderLinks {
   readonly older?: string | undefined
   /** Of a sub-agent's session. */
   readonly parent?: string | undefined
+  /** In the order in which they were started. */
   readonly subAgents: readonly string[]
 }
 
@@ -70,7 +71,7 @@ export function linksBetween<T extends Ordered>(
         newer: newer && hrefOf(newer),
         older: older && hrefOf(older),
         parent: parent && parent !== session ? hrefOf(parent) : undefined,
-        subAgents: subAgentsOf(place).map(hrefOf),
+        subAgents: subAgentsOf(place).map(hrefOf).reverse(),
       })
     }
   }

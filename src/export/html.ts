@@ -40,21 +40,29 @@ function head(facts: FirstPass, links: FolderLinks | undefined): string {
 ${links ? folderLinks(links, 'Folder') : ''}<h1>${escapeForHtml(title)}</h1>
 <p>${byline(facts)}</p>
 <details><summary>About this session</summary><dl>${factList(facts)}</dl></details>
-${contents(facts)}</header>
+${links ? subAgentLinks(links.subAgents) : ''}${contents(facts)}</header>
 `
 }
 
 /** Without the titles of the other sessions: of a masked one the title is known only when all of it was read. */
-function folderLinks({ index, newer, older, parent, subAgents }: FolderLinks, label: string): string {
-  const link = (href: string | undefined, text: string): string => (href ? `<a href="${href}">${text}</a>` : '')
+function folderLinks({ index, newer, older, parent }: FolderLinks, label: string): string {
   const parts = [
-    link(index, 'All sessions'),
-    link(parent, 'Parent session'),
-    ...subAgents.slice(0, MAX_LINKED).map((href, place) => link(href, `Sub-agent ${place + 1}`)),
-    link(newer, 'Newer session'),
-    link(older, 'Older session'),
-  ].filter((part) => part !== '')
-  return `<nav class="folder" aria-label="${label}">${parts.join('\n')}</nav>\n`
+    folderLink(index, 'All sessions'),
+    folderLink(parent, 'Parent session'),
+    folderLink(newer, 'Newer'),
+    folderLink(older, 'Older'),
+  ]
+  return `<nav class="folder" aria-label="${label}">${parts.filter((part) => part !== '').join('\n')}</nav>\n`
+}
+
+function subAgentLinks(subAgents: readonly string[]): string {
+  if (subAgents.length === 0) return ''
+  const links = subAgents.slice(0, MAX_LINKED).map((href, place) => folderLink(href, `Sub-agent ${place + 1}`))
+  return `<nav class="folder below" aria-label="Sub-agents">${links.join('\n')}</nav>\n`
+}
+
+function folderLink(href: string | undefined, text: string): string {
+  return href === undefined ? '' : `<a href="${href}">${text}</a>`
 }
 
 function byline({ start, model, created_at, messages, tool_calls }: FirstPass): string {

@@ -46,7 +46,7 @@ test('a folder of pages has an index of all of them, and they lead back to it', 
 
   // From the newest to the oldest, and back.
   const step = (name: string | undefined, label: string): string | undefined =>
-    new RegExp(`<a href="([^"]+)">${label} session</a>`).exec(name ? read(context, `out/${name}`) : '')?.[1]
+    new RegExp(`<a href="([^"]+)">${label}</a>`).exec(name ? read(context, `out/${name}`) : '')?.[1]
   const visited: string[] = []
   for (let at = links.get('index.html')![0]; at; at = step(at, 'Older')) {
     if (visited.length > 0) expect(step(at, 'Newer')).toBe(visited.at(-1))
