@@ -22,6 +22,7 @@ main li + li { border-top: 1px solid var(--line); }
 main li > * { grid-column: 2; margin: 0; }
 main time { grid-column: 1; grid-row: 1; color: var(--soft); font-size: .88rem; line-height: 1.75rem; font-variant-numeric: tabular-nums; }
 main li > a { font-weight: 550; color: var(--ink); text-decoration: none; line-height: 1.75rem; overflow-wrap: anywhere; }
+main li > b { font-weight: 550; color: var(--soft); line-height: 1.75rem; overflow-wrap: anywhere; }
 main li > a:hover { color: var(--mark); text-decoration: underline; }
 main li > a:visited { color: var(--soft); }
 main p { color: var(--soft); font-size: .85rem; line-height: 1.5; overflow-wrap: anywhere; }
@@ -55,7 +56,7 @@ export const script = `
   const none = document.getElementById('none');
   const read = (li) => {
     const details = li.querySelector(':scope > details');
-    const parts = li.querySelectorAll(':scope > a > bdi, :scope > p > bdi');
+    const parts = li.querySelectorAll(':scope > a > bdi, :scope > b > bdi, :scope > p > bdi');
     return {
       li,
       details,

@@ -28,7 +28,7 @@ const page = (...entries: IndexEntry[]): string => [...toIndex(entries, { redact
 const shown = (html: string): string[] =>
   /<main>([\s\S]*)<\/main>/
     .exec(html)![1]!
-    .replace(/<(?:h2|time|a href="[^"]*"><bdi|p|p class="said"|summary)>/g, '\n')
+    .replace(/<(?:h2|time|a href="[^"]*"><bdi|b><bdi|p|p class="said"|summary)>/g, '\n')
     .replace(/<[^>]*>/g, '')
     .replaceAll('\u00a0', ' ')
     .split('\n')
@@ -59,6 +59,7 @@ test('by day, newest first, with what is known about each session', () => {
     'an-agent · shop · 12 messages · 3 tool calls · 43k tokens in, 955 out · 35 kB · 2 unreadable records',
     'No matching sessions.',
   ])
+  expect(html).not.toContain('href="broken.html"')
   expect(html).toContain('<p>4 sessions · 2026-02-28 to 2026-03-12 · times in UTC</p>')
   expect(html).toContain('<a href="#2026-03">Mar</a> <a href="#2026-02">Feb</a>')
   expect(html).toContain('<section id="2026-02">')

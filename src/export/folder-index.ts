@@ -209,6 +209,7 @@ function item(entry: IndexEntry, top: IndexEntry | undefined, { byId, choices }:
   const day = dayOf(entry.created_at)
   const start = day === UNDATED ? '' : clockOf(entry.created_at)
   const startDay = top && day !== dayOf(top.created_at) && day !== UNDATED ? `${day} ` : ''
+  const title = `<bdi>${escapeForHtml(cleanLine(entry.title, 200))}</bdi>`
   const prompt = entry.prompt === null ? '' : cleanLine(entry.prompt, PROMPT_LENGTH)
   const meta = [
     `<bdi>${escapeForHtml(agent.label)}</bdi>`,
@@ -220,7 +221,7 @@ function item(entry: IndexEntry, top: IndexEntry | undefined, { byId, choices }:
   ].filter((part) => part !== '')
   const lines = [
     `<li data-a="${agent.number}"${project ? ` data-p="${project.number}"` : ''}><time>${startDay}${start}</time>`,
-    `<a href="${fileHref(entry.file)}"><bdi>${escapeForHtml(cleanLine(entry.title, 200))}</bdi></a>`,
+    isUnread(entry) ? `<b>${title}</b>` : `<a href="${fileHref(entry.file)}">${title}</a>`,
     prompt === '' || isSame(prompt, entry.title) ? '' : `<p class="said"><bdi>${escapeForHtml(prompt)}</bdi></p>`,
     `<p>${meta.join(SEPARATOR)}</p>`,
     below,
@@ -259,8 +260,8 @@ function relation(entry: IndexEntry, top: IndexEntry | undefined, byId: Readonly
   const from = (what: string, id: string | null): string => {
     const origin = id === null ? undefined : byId.get(id)
     if (id === null || (origin && origin === top)) return ''
-    // Of an origin outside the folder there is nothing to link to; the page has its id.
-    if (!origin || origin === entry) return what
+    // Of an origin outside the folder there is nothing to link to; its page has the id.
+    if (!origin || origin === entry || isUnread(origin)) return what
     const title = escapeForHtml(cleanLine(origin.title, 60))
     return `${what} of <a href="${fileHref(origin.file)}" dir="auto">${title}</a>`
   }
@@ -268,8 +269,12 @@ function relation(entry: IndexEntry, top: IndexEntry | undefined, byId: Readonly
   return parts.filter((part) => part !== '').join(' · ')
 }
 
-function unread({ problems, messages, tool_calls }: IndexEntry): string {
-  if (problems === 0) return ''
-  const what = messages + tool_calls === 0 ? 'could not be read' : counted(problems, 'unreadable record')
-  return `<span class="bad">${what}</span>`
+/** Its page is empty, so nothing links to it. */
+function isUnread({ problems, messages, tool_calls }: IndexEntry): boolean {
+  return problems > 0 && messages + tool_calls === 0
+}
+
+function unread(entry: IndexEntry): string {
+  if (entry.problems === 0) return ''
+  return `<span class="bad">${isUnread(entry) ? 'could not be read' : counted(entry.problems, 'unreadable record')}</span>`
 }

@@ -152,7 +152,8 @@ function indexFacts(row: SessionRow, known: FirstPass, problems: number): Omit<I
   const { messages, tool_calls, tokens, prompts } = known
   return {
     ...{ id, agent, project, created_at, updated_at, parent_session, forked_from, messages, tool_calls, problems },
-    title: documentTitle(known),
+    // Of a session that could not be read, the list still has the title; it is not shown unmasked.
+    title: known.start || known.redacted ? documentTitle(known) : (row.title ?? documentTitle(known)),
     prompt: prompts[0] ?? null,
     tokens_in: tokens.input + tokens.cache_read + tokens.cache_write,
     tokens_out: tokens.output,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -138,21 +138,24 @@ test('an export that fails leaves the index as it was', async () => {
   expect(readdirSync(inHome(context, 'out')).filter((name) => name.includes('tmp'))).toEqual([])
 })
 
-test('a session that cannot be read is marked, and counted as before', async () => {
+test('a session with unreadable records says so, and one that disappears meanwhile is listed without a link', async () => {
   const context = world()
-  const file = inHome(context, `${store}/${ONE}.jsonl`)
-  const lines = readFileSync(file, 'utf8').split('\n')
-  writeFileSync(
-    file,
-    [lines[0], ...lines.slice(1).map((line) => (line.length > 40 ? `${line.slice(0, 40)}` : line))].join('\n'),
-  )
+  const damaged = inHome(context, `${store}/${OTHER}.jsonl`)
+  writeFileSync(damaged, readFileSync(damaged, 'utf8').replace('{"parentUuid"', '{"parentUuid'))
+  const { write } = context.err
+  context.err.write = (text: string) => {
+    // After the first page.
+    if (text.startsWith('wrote')) rmSync(inHome(context, `${store}/${ONE}.jsonl`), { force: true })
+    write.call(context.err, text)
+  }
   expect(await exportAll(context)).toBe(0)
-  expect(context.err.text).toMatch(/left out: \d+ unreadable records\n/)
-  expect(read(context, 'out/index.html')).toMatch(
-    /0fe6896a[^\n]*<span class="bad">(?:could not be read|\d+ unreadable records)<\/span>/,
+  expect(context.err.text).toMatch(/left out: 2 unreadable records\n.*\n/)
+  const index = read(context, 'out/index.html')
+  expect(index).toMatch(
+    /33333333\.html"><bdi>my feature<\/bdi><\/a>[^\n]*<span class="bad">1 unreadable record<\/span>/,
   )
-  const links = linksIn(context, 'out')
-  expect(links.get('index.html')!.filter((name) => !links.has(name))).toEqual([])
+  expect(index).toMatch(/<b><bdi>List the files then[^<]*<\/bdi><\/b>[^\n]*<span class="bad">could not be read<\/span>/)
+  expect(index).not.toContain('0fe6896a')
 })
 
 const TOKEN = ['gh', 'p_', 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hI6'].join('')
@@ -169,7 +172,7 @@ test('masked: titles, projects, prompts and file names, with one placeholder for
     text
       .replaceAll('NAMED one', `${BARE} is it, see /home/dev1/notes, mail ann@example.com`)
       .replaceAll('NAMED two', `Authorization: Bearer ${BARE} and ${TOKEN}`)
-      .replaceAll('my-feature', `my ${TOKEN} ${BARE}`),
+      .replaceAll('my feature', `my ${TOKEN} ${BARE}`),
   )
   change(ONE, (text) =>
     text.replaceAll('then read cart', `use ${['gh', 'p_'].join('')}zZ9yY8xX7wW6vV5uU4tT3sS2rR1qQ0pP9oO8 or ${TOKEN}`),
@@ -185,6 +188,8 @@ test('masked: titles, projects, prompts and file names, with one placeholder for
   const masksOf = (id: string): string[] => [
     ...new Set(read(context, `out/${names.find((name) => name.includes(id.slice(0, 8)))!}`).match(/github-token-\d/g)),
   ]
+  expect(index).toMatch(/<bdi>my \[redacted:github-token-\d\] \[redacted:bearer-token-\d\]<\/bdi>/)
+  expect(names.join()).toMatch(/claude-my-redacted-github-token-\d-redacted-bearer-/)
   const [shared] = masksOf(OTHER)
   expect(masksOf(OTHER)).toHaveLength(1)
   expect(masksOf(ONE)).toHaveLength(2)
@@ -197,7 +202,7 @@ test('hostile titles stay text', async () => {
   const title = `</title><script>alert(1)</script><b onclick="x">"'\u202e\u001b[31mred ${'long '.repeat(2000)}`
   expect(await ion(context, 'rename', ONE, title.slice(0, 200))).toBe(0)
   const file = inHome(context, `${store}/${OTHER}.jsonl`)
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('my-feature', JSON.stringify(title).slice(1, -1)))
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('my feature', JSON.stringify(title).slice(1, -1)))
   expect(await exportAll(context)).toBe(0)
   const index = read(context, 'out/index.html')
   expect(index.match(/<script/g)).toHaveLength(1)
