@@ -5,7 +5,11 @@ const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])
 
 /** Text of a transcript for a document, without control sequences, which a terminal would obey. */
 export function clean(text: string): string {
-  return plain(text).replace(LONE_SURROGATES, '\ufffd')
+  return wellFormed(plain(text))
+}
+
+export function wellFormed(text: string): string {
+  return text.replace(LONE_SURROGATES, '\ufffd')
 }
 
 /** The same on one line of up to `length` characters. */

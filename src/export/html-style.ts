@@ -74,3 +74,13 @@ footer { margin-top: 4rem; color: var(--soft); font-size: .85rem; }
 }
 @media print { body { max-width: none; padding: 0; } pre { max-height: none; white-space: pre-wrap; } }
 `
+
+/** Added in a page that is part of a folder with an index. */
+export const folderPageStyle = `
+.folder { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0 0 1.5rem; font-size: .92rem; }
+.folder a { color: var(--mark); padding: .2rem 0; }
+.folder a:first-child { margin-right: auto; } .below { margin: .75rem 0 0; } .below a:first-child { margin: 0; }
+.folder + footer { margin-top: 1.5rem; }
+body > .folder { margin: 4rem 0 0; border-top: 1px solid var(--line); padding-top: 1rem; }
+@media print { .folder { display: none; } }
+`

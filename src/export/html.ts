@@ -1,65 +1,78 @@
-import { createHash } from 'node:crypto'
 import type { Block, IonEvent } from '../events/schema.ts'
 import { formatCount } from '../platform/format-count.ts'
 import type { CodeBlock } from './call-view.ts'
 import { cleanLine } from './clean.ts'
 import type { FirstPass } from './first-pass.ts'
+import type { FolderLinks } from './folder-order.ts'
 import { factsOf, titleOf } from './front-matter.ts'
-import { style } from './html-style.ts'
+import { htmlHead } from './html-head.ts'
+import { folderPageStyle, style } from './html-style.ts'
 import { codeBlock, diffBlock, markdownToHtml, safeUrl } from './html-text.ts'
-import { dataSize, dayAndTime, leftOut } from './labels.ts'
+import { counted, dataSize, dayAndTime, leftOut } from './labels.ts'
 import { escapeForHtml } from './markdown-text.ts'
 import { type Call, type Entry, type Result, type TimelineOptions, timelineOf } from './timeline.ts'
 
 /** Image types that cannot contain scripts, unlike SVG. */
 const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+/** Sub-agents that a page links to; the index has all. */
+const MAX_LINKED = 20
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
 
 /**
- * One self-contained, inert file: no scripts, nothing fetched, and a content security policy that forbids both. Piece by piece; `events` is the second pass, `facts` came from the first.
+ * One self-contained, inert file: no scripts, nothing fetched, and a content security policy that forbids both. Piece by piece; `events` is the second pass, `facts` came from the first. With `links` it is a page of a folder with an index.
  */
-export function* toHtml(events: Iterable<IonEvent>, facts: FirstPass, options: TimelineOptions): Generator<string> {
-  yield head(facts)
+export function* toHtml(
+  events: Iterable<IonEvent>,
+  facts: FirstPass,
+  options: TimelineOptions,
+  links?: FolderLinks,
+): Generator<string> {
+  yield head(facts, links)
   for (const entry of timelineOf(events, facts.branches, options)) yield entry ? `${renderEntry(entry)}\n` : ''
   const { others } = facts.branches
   const left = options.branch === 'main' && others > 0 ? ` ${leftOut(others)}` : ''
-  yield `<footer>Exported by Ion.${left}</footer>\n</body>\n</html>\n`
+  yield `${links ? folderLinks(links, 'Also in this folder') : ''}<footer>Exported by Ion.${left}</footer>\n</body>\n</html>\n`
 }
 
-function head(facts: FirstPass): string {
-  const title = escapeForHtml(titleOf(facts))
-  const hash = createHash('sha256').update(style).digest('base64')
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<style>${style}</style>
-</head>
-<body>
-<header>
-<h1>${title}</h1>
+function head(facts: FirstPass, links: FolderLinks | undefined): string {
+  const title = titleOf(facts)
+  return `${htmlHead({ title, style: links ? style + folderPageStyle : style, policy: 'img-src data:' })}<header>
+${links ? folderLinks(links, 'Folder') : ''}<h1>${escapeForHtml(title)}</h1>
 <p>${byline(facts)}</p>
 <details><summary>About this session</summary><dl>${factList(facts)}</dl></details>
-${contents(facts)}</header>
+${links ? subAgentLinks(links.subAgents) : ''}${contents(facts)}</header>
 `
+}
+
+/** Without the titles of the other sessions: of a masked one the title is known only when all of it was read. */
+function folderLinks({ index, newer, older, parent }: FolderLinks, label: string): string {
+  const parts = [
+    folderLink(index, 'All sessions'),
+    folderLink(parent, 'Parent session'),
+    folderLink(newer, 'Newer'),
+    folderLink(older, 'Older'),
+  ]
+  return `<nav class="folder" aria-label="${label}">${parts.filter((part) => part !== '').join('\n')}</nav>\n`
+}
+
+function subAgentLinks(subAgents: readonly string[]): string {
+  if (subAgents.length === 0) return ''
+  const links = subAgents.slice(0, MAX_LINKED).map((href, place) => folderLink(href, `Sub-agent ${place + 1}`))
+  return `<nav class="folder below" aria-label="Sub-agents">${links.join('\n')}</nav>\n`
+}
+
+function folderLink(href: string | undefined, text: string): string {
+  return href === undefined ? '' : `<a href="${href}">${text}</a>`
 }
 
 function byline({ start, model, created_at, messages, tool_calls }: FirstPass): string {
   const when = created_at ?? start?.timestamp
-  const count = (n: number, one: string, several: string): string => `${formatCount(n)} ${n === 1 ? one : several}`
   const parts = [
     start?.agent,
     model ?? start?.model,
     when && dayAndTime(when),
-    count(messages, 'message', 'messages'),
-    count(tool_calls, 'tool call', 'tool calls'),
+    counted(messages, 'message'),
+    counted(tool_calls, 'tool call'),
   ]
   return parts.flatMap((part) => (part ? [escapeForHtml(cleanLine(part, 80))] : [])).join(' · ')
 }

@@ -2,6 +2,7 @@ import type { IonEvent } from '../events/event.ts'
 import { isProblem, type Problem, type SessionItem } from '../events/item.ts'
 import { toJson, toJsonl } from './canonical.ts'
 import { type FirstPass, firstPass } from './first-pass.ts'
+import type { FolderLinks } from './folder-order.ts'
 import { toHtml } from './html.ts'
 import { toMarkdown } from './markdown.ts'
 import { learnEvent, redactEvent, redactValue } from './redact/redact-event.ts'
@@ -24,6 +25,8 @@ export interface SessionSource {
   readonly name?: string | null
   /** The sessions of its sub-agents. */
   readonly subAgents?: NonNullable<FirstPass['subAgents']>
+  /** Where the other pages are, if the session becomes a page (html) of a folder with an index. */
+  readonly links?: FolderLinks
   /** Called once for each record that cannot be read. */
   readonly onProblem?: (problem: Problem) => void
 }
@@ -42,12 +45,13 @@ export interface ShareOptions extends Pick<ExportOptions, 'full' | 'thinking'> {
 /**
  * The session in the given format, piece by piece; it is never in memory as a whole. With a `redactor`, everything is
  * masked; each session needs its own. Many pieces are empty: they let a caller that shares its thread pause.
+ * Returns what a document says about the session, masked like the document.
  */
 export function* exportSession(
   source: SessionSource,
   options: ExportOptions,
   redactor?: Redactor,
-): Generator<string, void, undefined> {
+): Generator<string, FirstPass | undefined, undefined> {
   const { format } = options
   const branch = options.branch ?? (isDocument(format) ? 'main' : 'all')
   const needsFacts = isDocument(format) || branch === 'main' || redactor !== undefined
@@ -56,11 +60,18 @@ export function* exportSession(
   if (facts && isDocument(format)) {
     const { full = false, thinking = false, system = false } = options
     const shown = redactedFacts({ ...facts, name: source.name ?? null, subAgents: source.subAgents ?? [] }, redactor)
-    yield* (format === 'md' ? toMarkdown : toHtml)(events, shown, { full, thinking, system, branch })
-    return
+    const timeline = { full, thinking, system, branch }
+    yield* format === 'md' ? toMarkdown(events, shown, timeline) : toHtml(events, shown, timeline, source.links)
+    return shown
   }
   const selected = facts && branch === 'main' ? onMainBranch(events, facts) : events
   yield* format === 'json' ? toJson(selected) : toJsonl(selected)
+  return undefined
+}
+
+/** Reads the session for its secrets alone, so that `redactor` masks them in what is written before the session is, its file name. */
+export function learnSession(source: Pick<SessionSource, 'read'>, redactor: Redactor): void {
+  for (const _ of learnedEvents(source, redactor));
 }
 
 /** The options of sharing: a document of the main branch with secrets, home paths and e-mail addresses masked. */

@@ -142,7 +142,8 @@ export const exportSessions = {
   details:
     'One session goes to stdout or to a file, several into a folder. md and html are documents to read: the main branch of ' +
     'the conversation, tool calls folded. json and jsonl have every event; jsonl is the canonical log (docs/format.md), ' +
-    'which "ion import" reads. Existing files are not overwritten without --force.',
+    'which "ion import" reads. Several html pages get an index.html to browse and filter them, offline. Existing files are ' +
+    'not overwritten without --force.',
   arguments: [{ ...sessionArgument, many: true }],
   options: [
     {
@@ -168,6 +169,7 @@ export const exportSessions = {
   examples: [
     ['ion export 3f2a > session.md', 'a document of one session'],
     ['ion export 3f2a -o session.html', 'one file that opens anywhere, offline'],
+    ['ion export --all --format html -o pages', 'every session to browse: open pages/index.html'],
     ['ion export --all --format jsonl -o backup', 'every session as a canonical log'],
   ],
 } as const satisfies CommandDefinition

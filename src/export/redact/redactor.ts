@@ -27,19 +27,36 @@ const ROUNDS = 8
 /** Each is searched for in every text. */
 const MAX_HOMES = 20
 
+/** What secrets are replaced by, numbered by kind. Redactors that share one give the same secret the same placeholder. */
+export class Placeholders {
+  /** By hash: a substring would keep the whole text in memory. */
+  readonly #placeholders = new Map<string, string>()
+  readonly #numbers = new Map<string, number>()
+
+  of(kind: string, secret: string): string {
+    const hash = createHash('sha256').update(secret).digest('base64')
+    const known = this.#placeholders.get(hash)
+    if (known) return known
+    const number = (this.#numbers.get(kind) ?? 0) + 1
+    this.#numbers.set(kind, number)
+    const placeholder = `[redacted:${kind}-${number}]`
+    this.#placeholders.set(hash, placeholder)
+    return placeholder
+  }
+}
+
 /** Masks secrets and personal data. The same secret has the same placeholder throughout a session. */
 export class Redactor {
   readonly #homes: string[] = []
   readonly #counts = new Map<string, number>()
-  /** By hash: a substring would keep the whole text in memory. */
-  readonly #placeholders = new Map<string, string>()
-  readonly #numbers = new Map<string, number>()
+  readonly #placeholders: Placeholders
   readonly #known = new KnownSecrets()
   /** The calls of tools that read a file which is a secret as a whole; kept by redact-event.ts. */
   readonly secretCalls = new Set<string>()
 
   /** `homes`: folders that become `~` wherever they are, in addition to those in the usual places. */
-  constructor(homes: readonly string[] = []) {
+  constructor(homes: readonly string[] = [], placeholders = new Placeholders()) {
+    this.#placeholders = placeholders
     this.#addHomes(homes)
   }
 
@@ -137,14 +154,7 @@ export class Redactor {
   #mask(kind: string, secret: string, mask?: string): string {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
     if (mask !== undefined) return mask
-    const hash = createHash('sha256').update(secret).digest('base64')
-    const known = this.#placeholders.get(hash)
-    if (known) return known
-    const number = (this.#numbers.get(kind) ?? 0) + 1
-    this.#numbers.set(kind, number)
-    const placeholder = `[redacted:${kind}-${number}]`
-    this.#placeholders.set(hash, placeholder)
-    return placeholder
+    return this.#placeholders.of(kind, secret)
   }
 
   #rememberAll(found: readonly Found[], text: string): void {

@@ -74,8 +74,9 @@ test('several sessions need a folder, and get names that sort', async () => {
   expect(names).toEqual([
     '2026-11-15-claude-list-the-files-then-read-cart-think-0fe6896a.html',
     '2026-11-15-claude-my-feature-33333333.html',
+    'index.html',
   ])
-  expect(context.err.text).toMatch(/^(wrote ~\/out\/docs\/\S+ \([\d.]+ kB\)\n){2}2 sessions, \d+ kB, in out\/docs\n$/)
+  expect(context.err.text).toMatch(/^(wrote ~\/out\/docs\/\S+ \([\d.]+ kB\)\n){3}2 sessions, \d+ kB, in out\/docs\n$/)
   expect(await ion(context, 'export', '--all', '--format', 'html', '-o', 'out/docs')).toBe(4)
   expect(readdirSync(inHome(context, 'out/docs'))).toEqual(names)
 })

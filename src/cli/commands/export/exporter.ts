@@ -2,12 +2,23 @@ import { countHidden, isLongerInArchive, sessionReader } from '../../../catalog/
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import type { SessionItem } from '../../../events/item.ts'
+import type { FirstPass } from '../../../export/first-pass.ts'
+import { type IndexEntry, toIndex } from '../../../export/folder-index.ts'
+import type { FolderLinks } from '../../../export/folder-order.ts'
+import { titleOf as documentTitle } from '../../../export/front-matter.ts'
 import type { Doubt } from '../../../export/redact/doubtful.ts'
 import type { Redactor } from '../../../export/redact/redactor.ts'
 import { describeFinding, NOT_LOOKED_FOR } from '../../../export/redact/rule.ts'
-import { type ExportFormat, type ExportOptions, exportSession, isDocument } from '../../../export/session.ts'
+import {
+  type ExportFormat,
+  type ExportOptions,
+  exportSession,
+  isDocument,
+  learnSession,
+} from '../../../export/session.ts'
 import { IonError } from '../../../platform/error.ts'
 import { formatCount } from '../../../platform/format-count.ts'
+import { tilde } from '../../../platform/home.ts'
 import { limitHeap } from '../../../platform/memory.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { palette } from '../../colour.ts'
@@ -16,7 +27,7 @@ import { ProblemSummary } from '../../problem-summary.ts'
 import { progressLine } from '../../progress.ts'
 import { pluralize } from '../../text.ts'
 import { moreInArchive } from '../../totals.ts'
-import { joinPieces, writeSessions } from './write.ts'
+import { joinPieces, type Written, writeSessions } from './write.ts'
 
 export interface ExportRequest extends ExportOptions {
   readonly redact: boolean
@@ -48,7 +59,9 @@ export async function exportRows(
   const { format, output } = request
   // Loaded only when needed: the rules are large.
   const rules = request.redact ? await import('../../../export/redact/redactor.ts') : undefined
-  const newRedactor = (): Redactor | undefined => rules && new rules.Redactor([io.home])
+  // In a folder, the same secret has the same placeholder on every page and in the index.
+  const placeholders = request.several && rules ? new rules.Placeholders() : undefined
+  const newRedactor = (): Redactor | undefined => rules && new rules.Redactor([io.home], placeholders)
   const progress = progressLine(context)
   const problems = new ProblemSummary()
   const masked = new Map<string, number>()
@@ -57,23 +70,37 @@ export async function exportRows(
     if (output !== undefined || !out.isTTY) progress.onProgress({ phase, done, total })
   }
 
-  function* piecesOf(row: SessionRow, shown: ExportOptions = request): Generator<string> {
+  const isArchived = (row: SessionRow): boolean => request.archived && (!request.several || row.archived)
+  const hasIndex = format === 'html' && request.several
+  const facts = new Map<SessionRow, Omit<IndexEntry, 'file' | 'bytes'>>()
+
+  function* piecesOf(row: SessionRow, links?: FolderLinks, shown: ExportOptions = request): Generator<string> {
     const isReported = shown === request
-    const archived = request.archived && (!request.several || row.archived)
+    const archived = isArchived(row)
     const read = sessionReader(catalog, row, { archived }, io)
+    let unreadable = 0
     const subAgents = isDocument(format) ? catalog.sessions({ parent: row.id, subAgents: true, hidden: true }) : []
     const redactor: Redactor | undefined = newRedactor()
-    yield* exportSession(
+    const known = yield* exportSession(
       {
         read: () => counted(limitHeap(read()), showProgress),
         name: row.name,
         subAgents: subAgents.map(({ id, title }) => ({ id, title })),
-        onProblem: (problem) => isReported && problems.add(problem),
+        ...(links ? { links } : {}),
+        onProblem(problem) {
+          unreadable++
+          if (isReported) problems.add(problem)
+        },
       },
       // What the archive has is not one conversation with branches any more.
       archived && request.branch === undefined ? { ...shown, branch: 'all' } : shown,
       redactor,
     )
+    if (hasIndex && known) {
+      const folder = row.project === null ? null : tilde(row.project, io)
+      const project = (folder && redactor?.uncounted(() => redactor.redactText(folder))) ?? folder
+      facts.set(row, indexFacts({ ...row, project }, known, unreadable))
+    }
     if (!isReported) return
     for (const { rule, count } of redactor?.findings ?? []) masked.set(rule, (masked.get(rule) ?? 0) + count)
   }
@@ -82,14 +109,25 @@ export async function exportRows(
     const { doubtsIn } = await import('../../../export/redact/doubtful.ts')
     // As Markdown, which has all of the texts and none of the markup of a page.
     for (const row of rows) {
-      refuseDoubts([...joinPieces(piecesOf(row, { ...request, format: 'md' }))].flatMap(doubtsIn), row)
+      refuseDoubts([...joinPieces(piecesOf(row, undefined, { ...request, format: 'md' }))].flatMap(doubtsIn), row)
     }
   }
   if (output === undefined) await print(piecesOf(rows[0]!), format, context)
   else {
-    const titleOf = ({ title }: SessionRow): string | null =>
-      title === null ? null : (newRedactor()?.redactText(title) ?? title)
-    writeSessions(rows, { ...request, output, titleOf, piecesOf }, io, {
+    // What a file is called is decided before the session is written: a secret in its title may be revealed only later in it.
+    const titleOf = (row: SessionRow): string | null => {
+      const redactor = newRedactor()
+      if (row.title === null || !redactor) return row.title
+      const read = sessionReader(catalog, row, { archived: isArchived(row) }, io)
+      learnSession({ read: () => counted(limitHeap(read()), showProgress) }, redactor)
+      return redactor.redactText(row.title)
+    }
+    const indexOf = (written: readonly Written[]): Iterable<string> =>
+      toIndex(
+        written.map(({ row, file, bytes }) => ({ ...facts.get(row)!, file, bytes })),
+        { redacted: request.redact },
+      )
+    writeSessions(rows, { ...request, output, titleOf, piecesOf, ...(hasIndex ? { indexOf } : {}) }, io, {
       note(line) {
         progress.clear()
         err.write(`${line}\n`)
@@ -106,6 +144,20 @@ export async function exportRows(
   if (note !== undefined) err.write(`${palette(err).faint(note)}\n`)
   if (request.redact) err.write(`${describeMasked(masked)}\nnot looked for: ${NOT_LOOKED_FOR}\n`)
   if (request.check) err.write('checked: nothing is left that looks like a secret\n')
+}
+
+/** What the index says about a session: what its page says, where that has it. */
+function indexFacts(row: SessionRow, known: FirstPass, problems: number): Omit<IndexEntry, 'file' | 'bytes'> {
+  const { id, agent, project, created_at, updated_at, parent_session, forked_from } = row
+  const { messages, tool_calls, tokens, prompts } = known
+  return {
+    ...{ id, agent, project, created_at, updated_at, parent_session, forked_from, messages, tool_calls, problems },
+    // Of a session that could not be read, the list still has the title; it is not shown unmasked.
+    title: known.start || known.redacted ? documentTitle(known) : (row.title ?? documentTitle(known)),
+    prompt: prompts[0] ?? null,
+    tokens_in: tokens.input + tokens.cache_read + tokens.cache_write,
+    tokens_out: tokens.output,
+  }
 }
 
 const MAX_SHOWN = 5

@@ -5,14 +5,17 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { SessionRow } from '../../../catalog/session-row.ts'
 import { exportFileName } from '../../../export/file-name.ts'
+import { INDEX_FILE } from '../../../export/folder-index.ts'
+import { type FolderLinks, fileHref, linksBetween } from '../../../export/folder-order.ts'
 import type { ExportFormat } from '../../../export/session.ts'
 import { IonError } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
@@ -30,7 +33,16 @@ export interface WriteRequest {
   readonly otherPlace?: string
   /** The title for the file's name, masked if the session is. */
   readonly titleOf: (row: SessionRow) => string | null
-  readonly piecesOf: (row: SessionRow) => Iterable<string>
+  readonly piecesOf: (row: SessionRow, links?: FolderLinks) => Iterable<string>
+  /** Makes a folder of pages browsable: the page that lists those that were written. Written last. */
+  readonly indexOf?: (written: readonly Written[]) => Iterable<string>
+}
+
+/** A session's file. */
+export interface Written {
+  readonly row: SessionRow
+  readonly file: string
+  readonly bytes: number
 }
 
 interface WriteReporter {
@@ -41,23 +53,48 @@ interface WriteReporter {
 /** With more files than this, only their number is reported. */
 const MAX_LISTED = 20
 
-/** Writes each session to its file. Refuses before writing anything if one of the files already exists. */
+/**
+ * Writes each session to its file, then the index. Refuses before writing anything if one of the files already exists. An export
+ * that is interrupted leaves the index as it was, or none.
+ */
 export function writeSessions(
   rows: readonly SessionRow[],
   request: WriteRequest,
   io: Io,
   { note, onProgress }: WriteReporter,
 ): void {
-  const { output, several } = request
+  const { output, several, indexOf } = request
   const targets = chooseTargets(rows, request, io.cwd)
+  const links = indexOf && linksOf(targets)
+  const written: Written[] = []
   let total = 0
   for (const [done, { row, path }] of targets.entries()) {
     if (several) onProgress(done, targets.length)
-    const size = writeFile(path, request.piecesOf(row), request)
+    const size = writeFile(path, request.piecesOf(row, links?.get(row)), request)
+    written.push({ row, file: basename(path), bytes: size })
     total += size
     if (targets.length <= MAX_LISTED) note(`wrote ${oneLine(tilde(path, io))} (${bytes(size)})`)
   }
+  if (indexOf && targets.length > 0) {
+    const folder = dirname(targets[0]!.path)
+    const path = join(folder, INDEX_FILE)
+    const size = writeFile(path, indexOf(written), request)
+    total += size
+    note(`wrote ${oneLine(tilde(path, io))} (${bytes(size)})`)
+    const others = countOtherPages(folder, written)
+    if (others > 0) note(`not in the index: ${pluralize(others, 'page')} of earlier exports in this folder`)
+  }
   if (several) note(`${pluralize(targets.length, 'session')}, ${bytes(total)}, in ${oneLine(tilde(output, io))}`)
+}
+
+function linksOf(targets: readonly Target[]): Map<SessionRow, FolderLinks> {
+  const files = new Map(targets.map(({ row, path }) => [row, basename(path)]))
+  return linksBetween([...files.keys()], INDEX_FILE, (row) => fileHref(files.get(row)!))
+}
+
+function countOtherPages(folder: string, written: readonly Written[]): number {
+  const ours = new Set([INDEX_FILE, ...written.map(({ file }) => file)])
+  return readdirSync(folder).filter((name) => name.endsWith('.html') && !name.startsWith('.') && !ours.has(name)).length
 }
 
 interface Target {
@@ -74,23 +111,22 @@ function chooseTargets(rows: readonly SessionRow[], request: WriteRequest, cwd: 
       hint: otherPlace ?? 'ion export … -o <folder>',
     })
   }
+  // Before the names, which take a while where they must be masked.
+  const index = join(path, INDEX_FILE)
+  if (request.indexOf && rows.length > 0 && !force && existsSync(index)) throw alreadyExists([index], request)
   const targets =
     several || isFolder || /[\\/]$/.test(output)
       ? nameInFolder(rows, path, request)
       : rows.map((row) => ({ row, path }))
   if (!several && !isFolder && targets[0]?.path === path) requireParentFolder(path)
-  const existing = force ? [] : targets.filter((target) => existsSync(target.path))
-  if (existing.length > 0)
-    throw alreadyExists(
-      existing.map((target) => target.path),
-      request,
-    )
+  const existing = force ? [] : targets.map((target) => target.path).filter((file) => existsSync(file))
+  if (existing.length > 0) throw alreadyExists(existing, request)
   return targets
 }
 
 /** Two sessions may share day, title and the beginning of their ids: the second is then named by its full id. */
 function nameInFolder(rows: readonly SessionRow[], folder: string, { format, titleOf }: WriteRequest): Target[] {
-  const used = new Set<string>()
+  const used = new Set<string>([INDEX_FILE])
   return rows.map((row) => {
     let name = exportFileName({ ...row, title: titleOf(row) }, format)
     if (used.has(name)) name = `${row.id}.${format}`
