@@ -311,7 +311,8 @@ test('a record whose answer was lost counts, even if the session is gone before 
       if (++waits === 2) return world.write(undefined)
       world.write(world.content() + world.line())
       const isRecord = (key: string): boolean => key.startsWith(world.log.keys.records)
-      world.store.fault = (operation, key) => (operation === 'put' && isRecord(key) && lost++ === 0 ? 'after' : undefined)
+      world.store.fault = (operation, key) =>
+        operation === 'put' && isRecord(key) && lost++ === 0 ? 'after' : undefined
     },
   )
   expect([how, lost]).toEqual(['gone', 1])
