@@ -63,7 +63,7 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
   const isNew = isUntouched(readTaskState(task.folder))
   const log = record
     ? new TaskLog(store, sealer, record.folder)
-    : ((isNew ? await findTask(task, store, sealer, io) : undefined) ??
+    : ((isNew ? await findTask(task, store, sealer, io, notice) : undefined) ??
       new TaskLog(store, sealer, await taskPrefix(task, sealer, io)))
   const lease = await takeStoreLease(request, log)
   try {

@@ -36,7 +36,9 @@ export interface RestoredMoment {
 export async function restoreMoment(request: MomentRequest): Promise<RestoredMoment> {
   const { task, store, sealer, io, replace, dryRun } = request
   const record = readLocalRecord(task.folder, store.address, sealer.storeId)
-  const log = record ? new TaskLog(store, sealer, record.folder) : await findTask(task, store, sealer, io)
+  const log = record
+    ? new TaskLog(store, sealer, record.folder)
+    : await findTask(task, store, sealer, io, request.notice)
   const found = log && (await readLease(log))
   if (!log || !found) throw notStored(request)
   const refuse = (): void => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -327,4 +328,29 @@ test('stopping an agent in the background says that its last state is not stored
   const { err } = await ok(ion(['stop', '--all']))
   expect(err).toContain('its process ended; the next start stores it')
   expect((await ok(ion(['stop', '--all']))).err).toBe('')
+})
+
+test('of two clones of a repository in the store none is guessed, and that is said', async () => {
+  const { on, folder } = workspace()
+  const clones = (where: Machine, ...names: string[]): string[] =>
+    names.map((name) => {
+      const clone = join(where.home, name)
+      execFileSync('git', ['init', '-q', clone])
+      execFileSync('git', ['-C', clone, 'remote', 'add', 'origin', 'https://example.com/shop.git'])
+      return clone
+    })
+  const run = (where: Machine, cwd: string): Promise<Outcome> =>
+    runIon(where, start, {
+      cwd,
+      env: { ...logins, PATH: installFake(where, [agent]), ION_REPLICA: `file://${folder}`, ION_REPLICA_KEY: KEY },
+      timeoutMs: 120_000,
+    })
+  const before = clones(on, 'one', 'two')
+  for (const clone of before) await ok(run(on, clone))
+  rmSync(on.home, { recursive: true })
+  const other = workspace(folder)
+  const [here] = clones(other.on, 'three')
+  const { err } = await ok(run(other.on, here!))
+  expect(err).toContain('starting a new session')
+  for (const clone of before) expect(err).toContain(clone)
 })
