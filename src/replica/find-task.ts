@@ -35,11 +35,18 @@ function placeOf({ project }: Task, sealer: Sealer, io: Io): string {
 
 /**
  * The task in the store that this one continues, if it has not been used in this home: at the same path, or else the only one
- * of the same repository whose path does not exist here. Undefined if no task matches.
+ * of the same repository whose path does not exist here. Undefined if no task matches, or several do: then `notice` is told, since
+ * the prompt will be sent to a new session.
  */
-export async function findTask(task: Task, store: ObjectStore, sealer: Sealer, io: Io): Promise<TaskLog | undefined> {
+export async function findTask(
+  task: Task,
+  store: ObjectStore,
+  sealer: Sealer,
+  io: Io,
+  notice: (line: string) => void = () => {},
+): Promise<TaskLog | undefined> {
   const here = placeOf(task, sealer, io)
-  const moved: TaskLog[] = []
+  const moved: { readonly log: TaskLog; readonly project: string }[] = []
   const known = await repositories(task, sealer, io)
   for (const [index, repository] of known.entries()) {
     const places = await store.folders(repository)
@@ -49,10 +56,17 @@ export async function findTask(task: Task, store: ObjectStore, sealer: Sealer, i
     for (const place of places) {
       const log = new TaskLog(store, sealer, `${repository}${place}`)
       const project = await projectOf(log)
-      if (project !== undefined && !existsSync(project)) moved.push(log)
+      if (project !== undefined && !existsSync(project)) moved.push({ log, project })
     }
   }
-  return moved.length === 1 ? moved[0] : undefined
+  if (moved.length > 1) {
+    const places = moved.map(({ project }) => project).join(', ')
+    notice(
+      `${store.address} has this task of ${moved.length} other folders of the repository (${places}): ` +
+        'none is continued here; a clone at the same path below the home continues it',
+    )
+  }
+  return moved.length === 1 ? moved[0]!.log : undefined
 }
 
 async function projectOf(log: TaskLog): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import { localTime } from '../platform/local-time.ts'
 import { takeTask } from '../run/lease.ts'
 import { SessionLookup } from '../run/session-lookup.ts'
 import { readTaskState } from '../run/session-record.ts'
-import type { Task } from '../run/task.ts'
+import { DEFAULT_TASK, type Task } from '../run/task.ts'
 import { isUntouched } from '../run/task-state.ts'
 import { findTask, taskPrefix } from './find-task.ts'
 import { TaskImage } from './follow/task-image.ts'
@@ -63,7 +63,7 @@ export async function prepareTask(request: PrepareRequest): Promise<PreparedTask
   const isNew = isUntouched(readTaskState(task.folder))
   const log = record
     ? new TaskLog(store, sealer, record.folder)
-    : ((isNew ? await findTask(task, store, sealer, io) : undefined) ??
+    : ((isNew ? await findTask(task, store, sealer, io, notice) : undefined) ??
       new TaskLog(store, sealer, await taskPrefix(task, sealer, io)))
   const lease = await takeStoreLease(request, log)
   try {
@@ -146,9 +146,14 @@ async function takeOver(request: PrepareRequest, found: Found): Promise<LocalRec
   const { session, bytes } = await lease.beatDuring(restoring)
   // Not started here if another workspace has taken over meanwhile.
   await lease.beat(undefined)
-  const what = session ? `session ${session.head.id}` : 'the task, which has no session yet'
+  const what = session ? `session ${session.head.id}` : 'the task, which has no session yet,'
   request.notice(`restored ${what} from ${log.store.address} as of ${localTime(at)} (${bytes} bytes)`)
   return readLocalRecord(request.task.folder, log.store.address, log.sealer.storeId)
+}
+
+export interface RestoredHere extends RestoredTask {
+  /** The session that was replaced, which is in the archive. */
+  readonly archived: string | undefined
 }
 
 /**
@@ -161,7 +166,7 @@ export async function restoreHere(
   loaded: LoadedState,
   head: Head,
   refuse: () => void | Promise<void>,
-): Promise<RestoredTask> {
+): Promise<RestoredHere> {
   const { agent, task, io } = request
   const held = takeTask(task.folder, 'headless', io.now())
   if (isHolder(held)) throw busyHere()
@@ -172,14 +177,14 @@ export async function restoreHere(
     if (!isNew && !isHalf) await refuse()
     const place = { ...(before ?? unknown(log)), released: undefined }
     const half: LocalRecord = { ...place, head, image: '', work: '', tenure: null, isHalf: true }
-    if (!isNew) archiveSession(request, readTaskState(task.folder).session?.native_id)
+    const archived = isNew ? undefined : archiveSession(request, readTaskState(task.folder).session?.native_id)
     if (isHalf) archiveSession(request, readImageAbout(loaded.state.about)?.session?.native_id)
     const replaces = !isNew || isHalf
     const beforeWriting = (): void => writeLocalRecord(task.folder, half)
     try {
       const restored = await restoreTask({ agent, task, io, log, loaded, replace: replaces, beforeWriting })
       writeLocalRecord(task.folder, { ...half, isHalf: false, ...digestsNow(request) })
-      return restored
+      return { ...restored, archived }
     } catch (error) {
       // A session that is not of the replica was in the way: the next start must not replace it either.
       if (!replaces) writeLocalRecord(task.folder, before ?? unknown(log))
@@ -206,15 +211,17 @@ async function refuseDiverged(request: PrepareRequest, found: Found): Promise<vo
     const now = digestsNow(request).image
     if (now === record.image || now === (await lastStoredFromHere(found))) return
   }
-  const { task, store, command } = request
+  const { task, store } = request
+  const { agent, name } = task
+  const named = name === DEFAULT_TASK ? '' : ` --task ${name}`
   const since = record ? 'since it was last stored from here' : 'without this replica'
   throw new IonError(
     'refused',
     `this task was used here ${since}, and ${store.address} has another state of it from ${localTime(state.at)}`,
     {
       hint:
-        `ion replica restore ${task.agent} --replace takes that one and archives the session here; ` +
-        `${command} --task ${task.name}-2 "…" starts another task beside it`,
+        `ion replica restore ${agent}${named} --replace takes that one and archives the session here; ` +
+        `ion run ${agent} --task ${name}-2 "…" starts another task beside it`,
     },
   )
 }
@@ -243,13 +250,14 @@ function digestsNow({ agent, task, io }: TaskHere): Pick<LocalRecord, 'image' | 
   }
 }
 
-/** Nothing that is here is lost when that of the store takes its place. */
-function archiveSession({ agent, task, io }: TaskHere, id: string | undefined): void {
+/** Nothing that is here is lost when that of the store takes its place. Returns the id of the session, if there is one. */
+function archiveSession({ agent, task, io }: TaskHere, id: string | undefined): string | undefined {
   const found = id === undefined ? undefined : new SessionLookup(agent, io, task.folder).find(id)
-  if (!found) return
+  if (!found) return undefined
   const archive = new Archive(io)
   try {
     archive.capture(agent, found.head)
+    return found.head.id
   } finally {
     archive.close()
   }

@@ -1,5 +1,6 @@
 import { IonError } from '../platform/error.ts'
 import { isHolder, takeLease } from '../platform/lease.ts'
+import { localTime } from '../platform/local-time.ts'
 import { readTaskState } from '../run/session-record.ts'
 import { isUntouched } from '../run/task-state.ts'
 import { findTask } from './find-task.ts'
@@ -27,20 +28,24 @@ export interface RestoredMoment {
   readonly bytes: number
   /** Its id; null before the agent has created one, and for what is not restored yet. */
   readonly session_id: string | null
+  /** The session that it has replaced, which is in the archive. */
+  readonly archived_id: string | null
 }
 
 /** Restores a task of this project as it was at a moment, without starting anything. */
 export async function restoreMoment(request: MomentRequest): Promise<RestoredMoment> {
   const { task, store, sealer, io, replace, dryRun } = request
   const record = readLocalRecord(task.folder, store.address, sealer.storeId)
-  const log = record ? new TaskLog(store, sealer, record.folder) : await findTask(task, store, sealer, io)
+  const log = record
+    ? new TaskLog(store, sealer, record.folder)
+    : await findTask(task, store, sealer, io, request.notice)
   const found = log && (await readLease(log))
   if (!log || !found) throw notStored(request)
   const refuse = (): void => {
     if (!replace) throw alreadyUsed(request)
   }
   if (!isUntouched(readTaskState(task.folder))) refuse()
-  if (dryRun) return describe(await stateAt(request, log, found.document), undefined, io.now())
+  if (dryRun) return describe(await stateAt(request, log, found.document), {}, io.now())
   const own = takeLease(replicaLease(task.folder), { address: store.address })
   if (isHolder(own)) throw busyHere()
   try {
@@ -49,8 +54,8 @@ export async function restoreMoment(request: MomentRequest): Promise<RestoredMom
     try {
       const chosen = await stateAt(request, log, lease.tenure)
       const head = earlier ?? (await loadNewest(log, lease.tenure))!.state.head
-      const { session } = await lease.beatDuring(restoreHere(request, log, chosen.loaded, head, refuse))
-      return describe(chosen, session?.head.id, io.now())
+      const { session, archived } = await lease.beatDuring(restoreHere(request, log, chosen.loaded, head, refuse))
+      return describe(chosen, { session: session?.head.id, archived }, io.now())
     } finally {
       await lease.release(undefined)
     }
@@ -82,11 +87,15 @@ async function stateAt({ at, io, task, store }: MomentRequest, log: TaskLog, ten
   const loaded = await loadState(log, chain.slice(0, until + 1))
   if (loaded) return { record: chain[until]!, loaded }
   const [first] = chain
-  throw new IonError('not-found', `${store.address} has no state of ${task.agent} ${task.name} that is so old`, {
-    hint: first
-      ? `the oldest is of ${secondAfter(io.now().getTime() - first.ageMs)}: --at <that time>`
-      : 'nothing of it was stored yet',
-  })
+  throw new IonError(
+    'not-found',
+    `${store.address} has no state of ${task.agent} ${task.name} ${at ? `from before ${localTime(at.toISOString())}` : 'yet'}`,
+    {
+      hint: first
+        ? `the oldest is of ${secondAfter(io.now().getTime() - first.ageMs)}: --at <that time>`
+        : 'nothing of it was stored yet',
+    },
+  )
 }
 
 /** The full second after that: two clocks are never compared to the millisecond. */
@@ -94,11 +103,16 @@ function secondAfter(ms: number): string {
   return new Date(Math.ceil((ms + 100) / 1000) * 1000).toISOString().replace('.000', '')
 }
 
-function describe({ record, loaded }: ChosenState, session: string | undefined, now: Date): RestoredMoment {
+function describe(
+  { record, loaded }: ChosenState,
+  { session, archived }: { readonly session?: string | undefined; readonly archived?: string | undefined },
+  now: Date,
+): RestoredMoment {
   return {
     at: new Date(now.getTime() - record.ageMs).toISOString(),
     bytes: sizeOf(loaded.state),
     session_id: session ?? null,
+    archived_id: archived ?? null,
   }
 }
 

@@ -2,11 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { parsedObject } from '../native/narrow.ts'
 import { writeAll } from '../platform/atomic-file.ts'
-import { IonError } from '../platform/error.ts'
+import { IonError, messageOf } from '../platform/error.ts'
 import { localTime } from '../platform/local-time.ts'
 import { isCount } from '../vault/validate.ts'
 import { inParallel } from './log/in-parallel.ts'
+import type { LogCheck } from './log/verify-log.ts'
 import type { OpenStore } from './open.ts'
+import { StoreError } from './store/object-store.ts'
 
 export interface StoredSnapshot {
   /** Its folder below `snapshots/`. */
@@ -18,7 +20,7 @@ export interface StoredSnapshot {
 /** Called for each piece that is stored or read. */
 export type OnPiece = (done: number, total: number) => void
 
-const SNAPSHOTS = 'snapshots/'
+export const SNAPSHOTS = 'snapshots/'
 /**
  * Not cut by their content, as those of tasks: a snapshot is compressed, so that two of them have nothing in common after
  * the first difference.
@@ -95,10 +97,42 @@ export function chooseSnapshot(
 
 /** Downloads a snapshot into a new file that only the user may read. Throws for anything that is not what was stored. */
 export async function fetchSnapshot(
-  { store, sealer }: OpenStore,
-  { name }: StoredSnapshot,
+  open: OpenStore,
+  snapshot: StoredSnapshot,
   file: string,
   onPiece: OnPiece = () => {},
+): Promise<void> {
+  const fd = openSync(file, 'wx', 0o600)
+  try {
+    await readSnapshot(open, snapshot, (bytes, number, total) => {
+      writeAll(fd, bytes)
+      onPiece(number, total)
+    })
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Reads a snapshot back. Its problems are the answer; throws `StoreError`. */
+export async function verifySnapshot(open: OpenStore, snapshot: StoredSnapshot): Promise<LogCheck> {
+  const check = { records: 0, pieces: 0, bytes: 0 }
+  try {
+    await readSnapshot(open, snapshot, (bytes) => {
+      check.pieces++
+      check.bytes += bytes.length
+    })
+    return { ...check, problems: [] }
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    return { ...check, problems: [messageOf(error)] }
+  }
+}
+
+async function readSnapshot(
+  { store, sealer }: OpenStore,
+  { name }: StoredSnapshot,
+  take: (bytes: Buffer, number: number, total: number) => void,
 ): Promise<void> {
   const read = async (key: string): Promise<Buffer> => {
     const object = await store.get(key)
@@ -108,25 +142,18 @@ export async function fetchSnapshot(
   const manifest = parsedObject((await read(manifestKey(name))).toString('utf8'))
   if (!isManifest(manifest)) throw damaged(store.address, manifestKey(name), 'is not the manifest of a snapshot')
   const { size, pieces } = manifest
-  const fd = openSync(file, 'wx', 0o600)
-  try {
-    let written = 0
-    for (let from = 0; from < pieces.length; from += PARALLEL) {
-      const some = pieces.slice(from, from + PARALLEL)
-      const contents = await Promise.all(some.map((_, index) => read(pieceKey(name, from + index))))
-      for (const [index, bytes] of contents.entries()) {
-        const number = from + index
-        if (sha256(bytes) !== some[index]) throw damaged(store.address, pieceKey(name, number), 'is another piece')
-        writeAll(fd, bytes)
-        written += bytes.length
-        onPiece(number + 1, pieces.length)
-      }
+  let taken = 0
+  for (let from = 0; from < pieces.length; from += PARALLEL) {
+    const some = pieces.slice(from, from + PARALLEL)
+    const contents = await Promise.all(some.map((_, index) => read(pieceKey(name, from + index))))
+    for (const [index, bytes] of contents.entries()) {
+      const number = from + index
+      if (sha256(bytes) !== some[index]) throw damaged(store.address, pieceKey(name, number), 'is another piece')
+      take(bytes, number + 1, pieces.length)
+      taken += bytes.length
     }
-    if (written !== size) throw damaged(store.address, manifestKey(name), 'names another size')
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
   }
+  if (taken !== size) throw damaged(store.address, manifestKey(name), 'names another size')
 }
 
 function* piecesOf(fd: number): Generator<Buffer> {

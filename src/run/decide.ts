@@ -321,7 +321,7 @@ function refused(kind: ErrorKind, reason: string, hint: string): Decision & { de
 const REPLACED = 'the earlier prompt never arrived; sending the new one instead'
 
 /** The command in the mode that the user chose. */
-function typed({ command, mode }: RunIntent): string {
+export function typed({ command, mode }: Pick<RunIntent, 'command' | 'mode'>): string {
   return `${command}${{ terminal: '', headless: ' --headless', detached: ' --detach' }[mode]}`
 }
 

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
+import { leaseHolder } from '../../src/platform/lease.ts'
+import { replicaLease } from '../../src/replica/status.ts'
 import { ledgerFile } from '../../src/run/ledger.ts'
 import { taskOf } from '../../src/run/task.ts'
 import { until } from '../support/wait-until.ts'
@@ -134,6 +137,10 @@ test('a store that was damaged is reported', async () => {
     code: 1,
     err: expect.stringContaining(`${store} is damaged: `),
   })
+  // Its name is long: once is enough.
+  const named = record!.slice(folder.length + 1, record!.indexOf('~'))
+  const [, first] = ((await ion(['replica', 'verify'])).err.split('\n')[0] ?? '').split(' is damaged: ')
+  expect(first).toBe(`${named} was changed, cut off, or is not the one that was stored there`)
   const status = await ion(['replica', 'status', '--json'])
   expect([status.code, JSON.parse(status.out)]).toMatchObject([1, { problem: expect.stringContaining('is damaged') }])
 })
@@ -268,4 +275,86 @@ test('the agent does not get the key, and stopping it in the background waits un
     ['docs', 'ended'],
     ['main', 'ended'],
   ])
+})
+
+test('hints name the task, also if it has a name of its own', async () => {
+  const { folder, ion } = workspace()
+  const docs = ['run', agent.id, '--headless', '--task', 'docs']
+  await ok(ion([...docs, 'write the docs']))
+  const other = workspace(folder)
+  await ok(other.ion([...docs, 'write the docs']))
+  await ok(other.ion([...docs, '--send', 'more of them']))
+  await ok(ion([...docs, '--send', 'here only'], { ION_REPLICA: 'none' }))
+  const { code, err } = await ion([...docs, '--send', 'and here'])
+  expect(code).toBe(4)
+  expect(err).toContain(`ion replica restore ${agent.id} --task docs --replace takes that one`)
+  expect(err).toContain(`ion run ${agent.id} --task docs-2 "…" starts another task`)
+})
+
+test('a restore names the session that it has replaced, and this home is found again in the status', async () => {
+  const { folder, ion } = workspace()
+  await ok(ion(start))
+  const other = workspace(folder)
+  await ok(other.ion(['run', agent.id, '--headless', 'something else'], { ION_REPLICA: 'none' }))
+  const [replaced] = JSON.parse(`[${(await ok(other.ion(['sessions', '--json']))).out}]`) as [{ id: string }]
+  const { out } = await ok(other.ion(['replica', 'restore', agent.id, '--replace']))
+  expect(out).toContain(`what was here is in the archive: ion show ${replaced.id} --archived`)
+  await ok(other.ion(['run', agent.id, '--headless', '--send', 'the next one']))
+  const empty = workspace(folder)
+  expect((await ok(empty.ion(['replica', 'restore', agent.id, '--replace']))).out).not.toContain('archive')
+  // Another home was the last one to store the task.
+  const row = JSON.parse((await ok(ion(['replica', 'status', '--json']))).out) as { project: string; here: unknown }
+  expect(row).toMatchObject({ project: other.on.home, here: { state: 'ended' } })
+})
+
+test('a damaged snapshot in the store is reported too', async () => {
+  const { folder, store, ion } = workspace()
+  await ok(ion(start))
+  await ok(ion(['snapshot', 'create', store]))
+  expect((await ok(ion(['replica', 'verify']))).out).toContain(`${store} is intact: 1 task, 1 snapshot, `)
+  const [piece] = readdirSync(join(folder, 'snapshots'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.parentPath.includes('pieces'))
+    .map((entry) => join(entry.parentPath, entry.name))
+  writeFileSync(piece!, readFileSync(piece!).subarray(0, -1))
+  expect(await ion(['replica', 'verify'])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/snapshots\/.*was changed, cut off[\s\S]* is damaged: 1 problem in 1 task, 1 snapshot/),
+  })
+})
+
+test('stopping an agent in the background says that its last state is not stored', async () => {
+  const { on, ion } = workspace()
+  await ok(ion(['run', agent.id, '--detach', 'fix the bug']))
+  await until(() => expect(prompts(on)).toEqual(['fix the bug']))
+  const { folder } = taskOf(agent.id, on.home, 'main', ioOf(on))
+  process.kill(leaseHolder(replicaLease(folder))!.pid, 'SIGKILL')
+  await until(() => expect(leaseHolder(replicaLease(folder))).toBeUndefined())
+  const { err } = await ok(ion(['stop', '--all']))
+  expect(err).toContain('its process ended; the next start stores it')
+  expect((await ok(ion(['stop', '--all']))).err).toBe('')
+})
+
+test('of two clones of a repository in the store none is guessed, and that is said', async () => {
+  const { on, folder } = workspace()
+  const clones = (where: Machine, ...names: string[]): string[] =>
+    names.map((name) => {
+      const clone = join(where.home, name)
+      execFileSync('git', ['init', '-q', clone])
+      execFileSync('git', ['-C', clone, 'remote', 'add', 'origin', 'https://example.com/shop.git'])
+      return clone
+    })
+  const run = (where: Machine, cwd: string): Promise<Outcome> =>
+    runIon(where, start, {
+      cwd,
+      env: { ...logins, PATH: installFake(where, [agent]), ION_REPLICA: `file://${folder}`, ION_REPLICA_KEY: KEY },
+      timeoutMs: 120_000,
+    })
+  const before = clones(on, 'one', 'two')
+  for (const clone of before) await ok(run(on, clone))
+  rmSync(on.home, { recursive: true })
+  const other = workspace(folder)
+  const [here] = clones(other.on, 'three')
+  const { err } = await ok(run(other.on, here!))
+  expect(err).toContain('starting a new session')
+  for (const clone of before) expect(err).toContain(clone)
 })

@@ -9,7 +9,7 @@ import { tilde } from '../../platform/home.ts'
 import { leaseHolder } from '../../platform/lease.ts'
 import { plain } from '../../platform/plain-text.ts'
 import { projectOf } from '../../platform/project.ts'
-import { replicaLease } from '../../replica/status.ts'
+import { currentReplica, replicaLease } from '../../replica/status.ts'
 import { serverOf, stopServer } from '../../server/registry.ts'
 import type { Context, Run } from '../command.ts'
 import type { stop } from '../definitions/running.ts'
@@ -33,11 +33,13 @@ export const run: Run<typeof stop> = async ([references], options, context) => {
   }
   const outcomes = await Promise.all(
     chosen.map(async (at) => {
-      const isReplicated = leaseHolder(replicaLease(at.task.folder)) !== undefined
+      // Also one that is not stored any more: nobody else says so for an agent in the background.
+      const isReplicated = isUp(at) && currentReplica(at.task.folder) !== undefined
+      const isStoring = leaseHolder(replicaLease(at.task.folder)) !== undefined
       const outcome = await stopTask(at, graceMs, io)
       const server = serverOf(at.task.folder, io)
       if (server) await stopServer(server)
-      if (isReplicated) {
+      if (isReplicated || isStoring) {
         const { finishReplica } = await import('./run/replica.ts')
         await finishReplica(at.task.folder, (line) => err.write(`ion: ${plain(`${at.task.agent}: ${line}`)}\n`))
       }

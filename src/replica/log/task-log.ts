@@ -1,5 +1,5 @@
 import { IonError, messageOf } from '../../platform/error.ts'
-import type { Sealer } from '../seal/sealer.ts'
+import { SealError, type Sealer } from '../seal/sealer.ts'
 import type { ObjectStore, PutCondition } from '../store/object-store.ts'
 import { TaskKeys } from './keys.ts'
 
@@ -29,7 +29,7 @@ export class TaskLog {
     try {
       return read(this.sealer.open(key, object.bytes))
     } catch (error) {
-      throw this.damaged(key, messageOf(error), error)
+      throw this.damaged(key, error instanceof SealError ? error.explanation : messageOf(error), error)
     }
   }
 

@@ -34,11 +34,14 @@ const EXPLANATIONS: Readonly<Record<SealProblem, string>> = {
 /** An object that was refused. */
 export class SealError extends IonError {
   readonly problem: SealProblem
+  /** Without the object's name. */
+  readonly explanation: string
 
   constructor(problem: SealProblem, key: string, cause?: unknown) {
     const hint = problem === 'newer' ? { hint: 'update Ion on this machine' } : {}
     super('failed', `object ${key} of the replica ${EXPLANATIONS[problem]}`, { ...hint, cause })
     this.name = 'SealError'
     this.problem = problem
+    this.explanation = EXPLANATIONS[problem]
   }
 }

@@ -28,7 +28,8 @@ export function errorCode({ body }: S3Answer): string | undefined {
 
 const FULL =
   /^(QuotaExceeded|XMinioStorageFull|XMinioAdminBucketQuotaExceeded|InsufficientStorage|InsufficientCapacity|StorageFull)$/
-const BAD_KEYS = /^(InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSecurity)$/
+/** The last one is versitygw's. */
+const BAD_KEYS = /^(InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSecurity|XAdminUserNotFound)$/
 const OLD_KEYS = /^(ExpiredToken|InvalidToken|TokenRefreshRequired|ExpiredTokenException)$/
 const SLOW = /^(SlowDown|RequestTimeout|RequestLimitExceeded|Throttling|ThrottlingException|TooManyRequests)$/
 const OTHER_REGION =
@@ -139,6 +140,14 @@ export function connectionError(error: unknown, place: S3Place, deadlineMs: numb
       isTemporary: true,
       cause: error,
       hint: 'check the network, or try again later',
+    })
+  }
+  // OpenSSL's words for an answer that is not TLS help nobody.
+  if (code === 'EPROTO' && place.endpoint) {
+    return new StoreError('unreachable', `there is no TLS connection with ${server} for ${address}`, {
+      isTemporary: true,
+      cause: error,
+      hint: `if the server has none: AWS_ENDPOINT_URL_S3=${server.replace(/^https:/, 'http:')}`,
     })
   }
   if (CERTIFICATE.test(code)) {

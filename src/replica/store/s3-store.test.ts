@@ -267,6 +267,26 @@ describe('what is wrong is said', () => {
     expect(await storeOn({ env: token }).get('a')).toBeUndefined()
   })
 
+  test('an access key that versitygw does not know', async () => {
+    const stub = await startStub()
+    stub.faults.push({ on: /./, fault: { answer: 404, code: 'XAdminUserNotFound' } })
+    expect(await failure(storeOn(stub).get('a'))).toMatchObject({
+      kind: 'denied',
+      message: expect.stringContaining(`${ADDRESS} does not accept the access key: `),
+    })
+  })
+
+  test('https:// for a server that has no TLS', async () => {
+    const stub = await startStub()
+    const endpoint = stub.endpoint.replace('http:', 'https:')
+    expect(await failure(storeOn({ env: { ...stub.env, AWS_ENDPOINT_URL_S3: endpoint } }).get('a'))).toEqual({
+      kind: 'unreachable',
+      message: `there is no TLS connection with ${endpoint} for ${ADDRESS}`,
+      hint: `if the server has none: AWS_ENDPOINT_URL_S3=${stub.endpoint}`,
+      isTemporary: true,
+    })
+  })
+
   test('a wrong clock', async () => {
     const stub = await startStub()
     const hint = 'set the clock, for instance with: timedatectl set-ntp true'

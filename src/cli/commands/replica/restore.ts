@@ -41,9 +41,8 @@ export async function restore(
     const what = restored.session_id === null ? `${agent.id} ${taskName}` : `session ${restored.session_id}`
     const when = `as stored at ${secondOf(new Date(restored.at))} by the store's clock`
     out.write(`${dryRun ? 'would restore' : 'restored'} ${what} ${when} (${bytes(restored.bytes)})\n`)
-    if (!dryRun && replace && restored.session_id !== null) {
-      out.write(`what was here is in the archive: ion show ${restored.session_id} --archived\n`)
-    }
+    const { archived_id } = restored
+    if (archived_id !== null) out.write(`what was here is in the archive: ion show ${archived_id} --archived\n`)
     if (!dryRun) out.write(`to continue it: ${command}\n`)
   }
   return 'ok'

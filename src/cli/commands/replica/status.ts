@@ -2,6 +2,7 @@ import type { ExitKind } from '../../../platform/error.ts'
 import { tilde } from '../../../platform/home.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { localTime } from '../../../platform/local-time.ts'
+import { readLocalRecord } from '../../../replica/local-record.ts'
 import type { OpenStore } from '../../../replica/open.ts'
 import { type CurrentStatus, currentReplica } from '../../../replica/status.ts'
 import { describeTask, type StoredTask, taskLogs } from '../../../replica/stored-tasks.ts'
@@ -32,7 +33,7 @@ export async function status(
   const tasks = [...knownTasks(io)].map(({ task }) => task)
   for await (const log of taskLogs(open)) {
     const stored = await describeTask(log, io.now())
-    rows.push({ ...stored, store_id: open.id, here: statusHere(stored, tasks, open.store.address, io.now()) })
+    rows.push({ ...stored, store_id: open.id, here: statusHere(stored, tasks, open, io.now()) })
   }
   const isDamaged = rows.some(({ problem }) => problem !== null)
   if (json) {
@@ -79,9 +80,16 @@ function useText({
   return `${pluralize(requests, 'request')} and ${bytes(bytes_sent)} sent since ${localTime(since)}, ${perHour}`
 }
 
-function statusHere(stored: StoredTask, tasks: readonly Task[], address: string, now: Date): Row['here'] {
+function statusHere(
+  stored: StoredTask,
+  tasks: readonly Task[],
+  { store, id: storeId }: OpenStore,
+  now: Date,
+): Row['here'] {
+  const { address } = store
   const task = tasks.find(
-    ({ agent, name, project }) => agent === stored.agent && name === stored.task && project === stored.project,
+    // Not by its project: another home may have been the last one to store it.
+    ({ folder }) => readLocalRecord(folder, address, storeId)?.folder === stored.folder,
   )
   const found = task && currentReplica(task.folder)
   if (found?.address !== address) return null

@@ -3,7 +3,9 @@ import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { readLease, requireSameTenure } from '../../../replica/lease.ts'
 import { type Pruned, pruneLog } from '../../../replica/log/prune-log.ts'
+import type { LogCheck } from '../../../replica/log/verify-log.ts'
 import type { OpenStore, ReplicaSettings } from '../../../replica/open.ts'
+import { listSnapshots, SNAPSHOTS, verifySnapshot } from '../../../replica/snapshot-store.ts'
 import { taskLogs, verifyTask } from '../../../replica/stored-tasks.ts'
 import type { Context } from '../../command.ts'
 import { bytes, pluralize } from '../../text.ts'
@@ -15,16 +17,27 @@ export async function verify(
   { json }: Pick<ReplicaCommandOptions, 'json'>,
   { out, err }: Context,
 ): Promise<ExitKind> {
-  const total = { tasks: 0, records: 0, pieces: 0, bytes: 0, problems: 0 }
-  for await (const log of taskLogs(open)) {
-    const check = await verifyTask(log)
-    if (json) out.write(`${toJsonText({ folder: log.folder, ...check })}\n`)
+  const total = { tasks: 0, snapshots: 0, records: 0, pieces: 0, bytes: 0, problems: 0 }
+  const add = (folder: string, check: LogCheck): void => {
+    if (json) out.write(`${toJsonText({ folder, ...check })}\n`)
     else for (const problem of check.problems) err.write(`ion: ${plain(problem)}\n`)
-    total.tasks++
     total.problems += check.problems.length
     for (const key of ['records', 'pieces', 'bytes'] as const) total[key] += check[key]
   }
-  const read = `${pluralize(total.tasks, 'task')}, ${pluralize(total.records + total.pieces, 'object')}, ${bytes(total.bytes)}`
+  for await (const log of taskLogs(open)) {
+    add(log.folder, await verifyTask(log))
+    total.tasks++
+  }
+  for (const snapshot of await listSnapshots(open)) {
+    add(`${SNAPSHOTS}${snapshot.name}`, await verifySnapshot(open, snapshot))
+    total.snapshots++
+  }
+  const read = [
+    pluralize(total.tasks, 'task'),
+    ...(total.snapshots > 0 ? [pluralize(total.snapshots, 'snapshot')] : []),
+    pluralize(total.records + total.pieces, 'object'),
+    bytes(total.bytes),
+  ].join(', ')
   if (total.problems === 0) {
     if (!json) out.write(`${open.store.address} is intact: ${read}\n`)
     return 'ok'

@@ -6,6 +6,7 @@ import { identityOf, isAlive, signalProcess, waitForExit } from '../../../platfo
 import type { ReplicaSettings } from '../../../replica/open.ts'
 import type { ReplicateRequest } from '../../../replica/replicate.ts'
 import { readReplicaStatus, replicaLease } from '../../../replica/status.ts'
+import { typed } from '../../../run/decide.ts'
 import type { RunRequest } from '../../../run/request.ts'
 
 export interface ReplicaProcessRequest extends ReplicateRequest {
@@ -23,7 +24,7 @@ const READY_MS = 15 * 60_000
 
 /** Starts to keep the task in a store, and restores it from there if it is not here. Returns when it may be started. */
 export async function startReplica(
-  { agent, task, command, steal }: RunRequest,
+  { agent, task, command, mode, steal }: RunRequest,
   settings: ReplicaSettings,
   notice: (line: string) => void,
 ): Promise<void> {
@@ -31,7 +32,7 @@ export async function startReplica(
     agent: agent.id,
     task,
     settings,
-    command,
+    command: typed({ command, mode }),
     steal,
     starter: identityOf(process.pid),
   }
