@@ -229,20 +229,19 @@ test('an action leaves the picker open and says what was done', async () => {
   const asked: string[] = []
   const perform: PickerSettings['perform'] = async (request) => {
     asked.push(request.kind)
-    if (asked.length === 1) {
-      type('\x14p')
-      throw new IonError('failed', 'there is no clipboard here', { hint: 'ion show' })
-    }
-    type('pinned\r')
+    if (asked.length === 1) throw new IonError('failed', 'there is no clipboard here', { hint: 'ion show' })
     return { notice: 'pinned: it', changed: [{ ...rows[0]!, pinned: true, title: 'Now pinned' }] }
   }
+  const shown = (text: string): Promise<void> => until(() => expect(context.out.text).toContain(text))
   const picked = pick(catalogOf(), context, { ...settings, perform }, keyboard)
   type('\x19i')
+  await shown('there is no clipboard here: ion show')
+  type('\x14p')
+  await shown('pinned: it')
+  type('pinned\r')
   const { outcome } = await picked
   expect(asked).toEqual(['copy', 'organise'])
   expect(outcome).toEqual({ kind: 'show', row: { ...rows[0]!, pinned: true, title: 'Now pinned' } })
-  expect(context.out.text).toContain('there is no clipboard here: ion show')
-  expect(context.out.text).toContain('pinned: it')
 })
 
 test('before the first paint only a few sessions are asked for', async () => {
