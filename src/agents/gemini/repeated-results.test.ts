@@ -51,6 +51,35 @@ test.each<[string, object[], string | undefined]>([
     emptied('r1'),
   ],
   [
+    'parallel calls that have the results of each other',
+    [
+      gemini('g1', ['c1', [response('c1'), response('c2'), image]], ['c2', [response('c1'), response('c2'), image]]),
+      user('r1', response('c1'), response('c2'), image),
+    ],
+    `${JSON.stringify(gemini('g1', ['c1', [response('c1')]], ['c2', [response('c2'), image]]))}\n${emptied('r1')}`,
+  ],
+  [
+    'the same after one more resume',
+    [
+      gemini(
+        'g1',
+        ['c1', [response('c1'), response('c2'), response('c1'), response('c2')]],
+        ['c2', [response('c1'), response('c2'), response('c1'), response('c2')]],
+      ),
+    ],
+    `${JSON.stringify(gemini('g1', ['c1', [response('c1')]], ['c2', [response('c2')]]))}\n`,
+  ],
+  [
+    'one call with its result twice',
+    [gemini('g1', ['c1', [response('c1'), response('c1')]])],
+    `${JSON.stringify(gemini('g1', ['c1', [response('c1')]]))}\n`,
+  ],
+  [
+    'parallel calls of which one has only the result of another',
+    [gemini('g1', ['c1', [response('c1')]], ['c2', [response('c1')]])],
+    undefined,
+  ],
+  [
     'a message that says more',
     [gemini('g1', ['c1', [response('c1')]]), user('r1', response('c1'), { text: 'and stop then' })],
     undefined,
@@ -98,6 +127,16 @@ test.each<[string, object[], string | undefined]>([
   ],
 ])('%s', (_, records, lines) => {
   expect(linesFor(records)).toBe(lines)
+})
+
+test('what was repaired is not repaired again', () => {
+  const shared = [response('c1'), response('c2')]
+  const records = [gemini('g1', ['c1', shared], ['c2', shared]), user('r1', ...shared)]
+  const added = linesFor(records)!
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object)
+  expect(linesFor([...records, ...added])).toBe(undefined)
 })
 
 test('a last line that was cut off ends before the lines that are added', () => {

@@ -16,7 +16,7 @@ test.each([
 test('suggestions follow what is typed, and only a command', () => {
   const names = (text: string): string[] => suggestions(text).map(({ name }) => name)
   expect([names('/'), names('/e'), names('/x'), names('e'), names('/help me')]).toEqual([
-    ['share', 'export', 'help'],
+    ['share', 'export', 'handover', 'help'],
     ['export'],
     [],
     [],

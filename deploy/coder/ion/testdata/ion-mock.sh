@@ -7,10 +7,13 @@ case $* in
   *"--prepare list") echo "${MOCK_ION_DIALOGS:-nothing to do}" && exit 0 ;;
   "ps --json") echo "${MOCK_ION_PS:-}" && exit 0 ;;
 esac
+# One that is ended while it does so has written nothing: a signal may end only what runs in here.
 call=$(
-  printf 'cwd\n%s\n' "$(printf %s "$PWD" | base64 -w 0)"
-  for word in "$@"; do printf '%s\n' "=$(printf %s "$word" | base64 -w 0)"; done
-)
+  encode() { printf %s "$1" | base64 -w 0; }
+  set -o pipefail
+  cwd=$(encode "$PWD") && printf 'cwd\n%s\n' "$cwd" || exit
+  for word in "$@"; do line=$(encode "$word") && printf '=%s\n' "$line" || exit; done
+) || exit 143
 # At once: two may run at the same time.
 printf '%s\n\n' "$call" >> "$HOME/ion-calls"
 printf '%s\n' "${ION_REPLICA:-}" >> "$HOME/ion-replicas"
