@@ -56,7 +56,8 @@ async function killOnce(of: Cell, kill: Kill, starter: Starter): Promise<Ended> 
 }
 
 function allGood(cells: Iterable<Cell>): Record<string, typeof good> {
-  return Object.fromEntries([...cells].map(({ name }) => [name, good]))
+  // Each has its own copy: in the difference that a failure prints, a shared object would show the values of another cell.
+  return Object.fromEntries([...cells].map(({ name }) => [name, { ...good }]))
 }
 
 /** Where no line can be torn, because the store is a database, nothing is killed at that step. */

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { privateFolder } from '../../src/platform/atomic-file.ts'
 import type { Io } from '../../src/platform/io.ts'
-import { type Database, openDatabase } from '../../src/platform/sqlite.ts'
+import { type Database, enterWalMode, openDatabase } from '../../src/platform/sqlite.ts'
 
 /**
  * How an agent behaves, for the fake agent: a program of ours that names, stores and resumes sessions like the real one.
@@ -63,12 +63,16 @@ export function withFakeDatabase<T>(path: string, schema: string, body: (databas
   privateFolder(dirname(path))
   const database = openDatabase(path)
   try {
-    database.exec(`PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; ${schema}`)
+    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+    enterWalMode(database, BUSY_MS)
+    database.exec(schema)
     return body(database)
   } finally {
     database.close()
   }
 }
+
+const BUSY_MS = 30_000
 
 export interface ParsedArguments {
   /** The last value of each option, by its name without dashes; empty for one without a value. */
