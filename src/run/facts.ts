@@ -4,12 +4,11 @@ import type { Io } from '../platform/io.ts'
 import { localTime } from '../platform/local-time.ts'
 import { bootId } from '../platform/process.ts'
 import { currentFolder, type FolderMove } from '../platform/project.ts'
-import { sleepSync } from '../platform/wait.ts'
 import type { NewsEntry } from './ledger.ts'
 import { findLostSessions } from './lost-session.ts'
 import { isAmong, loadPrompt, storedPrompts } from './prompt.ts'
 import { type RunningAgent, runningAgents } from './run-processes.ts'
-import { type LocatedSession, SessionLookup, StoreUnreadable } from './session-lookup.ts'
+import { type LocatedSession, SessionLookup, StoreUnreadable, whenReadable } from './session-lookup.ts'
 import type { RecordedPrompt } from './session-record.ts'
 import {
   arrivals,
@@ -80,24 +79,19 @@ export function gatherFacts(
     news: [],
   }
   const gathering = { agent, folder, state, io, others, moves, store: new SessionLookup(agent, io, folder) }
-  for (let tries = 1; ; tries++) {
-    try {
+  try {
+    return whenReadable(() => {
       const found = state.session ? pinnedFacts(gathering, state.session) : attemptFacts(gathering)
       const foundPrompts = found.session ? promptsIn(gathering, found.session) : []
       const promptArrivedIn = whereArrived(prompt, withNews(state, found.news ?? []), foundPrompts, folder)
       const session = found.session && inItsFolder(found.session, moves)
       return { ...facts, ...found, session, foundPrompts, promptArrivedIn }
-    } catch (error) {
-      if (!(error instanceof StoreUnreadable)) throw error
-      if (!error.isTransient || tries === TRIES) return { ...facts, unreadable: error.message }
-    }
-    sleepSync(WAIT_MS)
+    })
+  } catch (error) {
+    if (!(error instanceof StoreUnreadable)) throw error
+    return { ...facts, unreadable: error.message }
   }
 }
-
-/** A database that another session of the agent is writing to is free again within these two seconds. */
-const TRIES = 20
-const WAIT_MS = 100
 
 interface Gathering {
   readonly agent: Agent

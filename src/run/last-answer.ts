@@ -1,20 +1,37 @@
+import type { Agent } from '../agents/agent.ts'
 import type { IonEvent } from '../events/event.ts'
 import { contentText } from '../events/text.ts'
 import { attempt, type ExitKind, IonError } from '../platform/error.ts'
 import type { PromptIdentity } from './ledger.ts'
 import { isAmong, isSamePrompt, loadPrompt, NUDGE, promptIdentity } from './prompt.ts'
 import type { RunContext, RunRequest } from './request.ts'
-import { type LocatedSession, SessionLookup } from './session-lookup.ts'
+import { type LocatedSession, SessionLookup, StoreUnreadable, whenReadable } from './session-lookup.ts'
 import { arrivals, runsOfSession, type TaskState } from './task-state.ts'
 
 /** For an agent whose output is not only the answer. Returns whether there is an answer. */
 export function printAnswer({ request, io, reporter }: RunContext, found: LocatedSession | undefined): boolean {
   if (!found) return false
   const { agent, task } = request
-  const { finished, answer } = turnState(new SessionLookup(agent, io, task.folder).events(found.head))
-  if (!finished || answer === null) return false
-  reporter.output(answer)
+  const store = new SessionLookup(agent, io, task.folder)
+  const turn = readTurn(() => store.events(found.head))
+  if (turn instanceof StoreUnreadable) reporter.notice(unreadable(agent, turn))
+  if (turn instanceof StoreUnreadable || !turn.finished || turn.answer === null) return false
+  reporter.output(turn.answer)
   return true
+}
+
+/** What it throws would end Ion before it has recorded how the agent ended. */
+function readTurn(events: () => Iterable<IonEvent>): TurnState | StoreUnreadable {
+  try {
+    return whenReadable(() => turnState(events()))
+  } catch (error) {
+    if (error instanceof StoreUnreadable) return error
+    throw error
+  }
+}
+
+function unreadable({ title }: Agent, { message }: StoreUnreadable): string {
+  return `cannot read the sessions of ${title}: ${message}`
 }
 
 /** Headless and with nothing to send, the last answer to the prompt is the result. */
@@ -31,13 +48,16 @@ export function printLastAnswer(
     reporter.notice(`nothing started (${reason}); the answer is on the server of ${agent.title}`)
     return 'ok'
   }
-  const events = store.events(session.head)
   const later = laterPrompt(request, state)
-  const { finished, answer } = turnState(
-    request.prompt !== undefined && later !== undefined
+  const turn = readTurn(() => {
+    const events = store.events(session.head)
+    return request.prompt !== undefined && later !== undefined
       ? eventsBetween(events, request.prompt, later, task.folder)
-      : events,
-  )
+      : events
+  })
+  if (turn instanceof StoreUnreadable)
+    throw new IonError('failed', unreadable(agent, turn), { hint: `${command} again` })
+  const { finished, answer } = turn
   if (finished && answer !== null) {
     const which = later === undefined ? 'the last answer' : 'the answer to this prompt, and later prompts followed'
     reporter.notice(`nothing started (${reason}); this is ${which}`)

@@ -6,6 +6,7 @@ import { contentText } from '../events/text.ts'
 import { type ReadContext, readContext } from '../native/read-context.ts'
 import { stampOf } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
+import { sleepSync } from '../platform/wait.ts'
 import { isSamePrompt } from './prompt.ts'
 
 /** Identifies the session of a cold start. */
@@ -99,8 +100,12 @@ export class SessionLookup {
     return count
   }
 
+  /** Throws if the store cannot be read: a prompt that is not found then may be there. */
   *events(head: SessionHead): Generator<IonEvent> {
-    for (const item of this.#agent.read(head, readContext(this.#io))) if (isEvent(item)) yield item.event
+    for (const item of this.#agent.read(head, readContext(this.#io))) {
+      if (isEvent(item)) yield item.event
+      else if (isProblem(item) && item.retryable) throw new StoreUnreadable(item)
+    }
   }
 
   #sources(reading: ReadContext): Source[] {
@@ -145,6 +150,22 @@ export class StoreUnreadable extends Error {
     super(`${path}: ${problem}`)
     this.name = 'StoreProblem'
     this.isTransient = retryable === true
+  }
+}
+
+/** A database that another session of the agent is writing to is free again within these two seconds. */
+const TRIES = 20
+const WAIT_MS = 100
+
+/** Tries again while the agent is writing; throws `StoreUnreadable` if that takes too long. */
+export function whenReadable<T>(read: () => T): T {
+  for (let tries = 1; ; tries++) {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof StoreUnreadable) || !error.isTransient || tries === TRIES) throw error
+    }
+    sleepSync(WAIT_MS)
   }
 }
 
