@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { attempt, isMissing, messageOf } from '../platform/error.ts'
 import { ionHome } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
+import { type OperationLines, parseOperationLines } from '../platform/operation-lines.ts'
 import { AllMarks, allMarks } from './marks.ts'
 import { type OperationRecord, parseOperation } from './operation.ts'
 
@@ -11,10 +12,7 @@ export function marksPath(io: Io): string {
   return join(ionHome(io), 'organise.jsonl')
 }
 
-/** All lines of the file. A last line without a line break counts if it is complete: then only the break is missing. */
-export interface MarksFile {
-  readonly operations: readonly OperationRecord[]
-  readonly badLines: number
+export interface MarksFile extends OperationLines<OperationRecord> {
   /** Why it could not be read. */
   readonly problem?: string
 }
@@ -27,17 +25,7 @@ export function readMarksFile(io: Io): MarksFile {
   } catch (error) {
     return { operations: [], badLines: 0, ...(isMissing(error) ? {} : { problem: messageOf(error) }) }
   }
-  const lines = text.split('\n')
-  const operations: OperationRecord[] = []
-  let badLines = 0
-  for (const [index, line] of lines.entries()) {
-    if (line === '') continue
-    const operation = parseOperation(line)
-    if (operation) operations.push(operation)
-    // Somebody may be writing the last line now, or was killed while doing so.
-    else if (index < lines.length - 1) badLines++
-  }
-  return { operations, badLines }
+  return parseOperationLines(text, parseOperation)
 }
 
 export function readMarks(io: Io): AllMarks {

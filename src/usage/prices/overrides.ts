@@ -4,6 +4,7 @@ import { appendLines, privateFolder } from '../../platform/atomic-file.ts'
 import { IonError, isMissing, messageOf } from '../../platform/error.ts'
 import { ionHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
+import { type OperationLines, parseOperationLines } from '../../platform/operation-lines.ts'
 import { writeHint } from '../../platform/write-hint.ts'
 import { kinds, type PriceRow, type Rates, sameBands } from './price-row.ts'
 
@@ -34,12 +35,7 @@ export function readOverrides(io: Io): OverridesFile {
   return { rows: rowsOf(operations), badLines }
 }
 
-interface OperationsFile {
-  readonly operations: readonly Operation[]
-  readonly badLines: number
-}
-
-function readOperations(io: Io): OperationsFile {
+function readOperations(io: Io): OperationLines<Operation> {
   const path = overridesPath(io)
   let text: string
   try {
@@ -51,17 +47,7 @@ function readOperations(io: Io): OperationsFile {
       cause: error,
     })
   }
-  const lines = text.split('\n')
-  const operations: Operation[] = []
-  let badLines = 0
-  for (const [index, line] of lines.entries()) {
-    if (line === '') continue
-    const operation = parseOperation(line)
-    if (operation) operations.push(operation)
-    // Somebody may be writing the last line now, or was killed while doing so.
-    else if (index < lines.length - 1) badLines++
-  }
-  return { operations, badLines }
+  return parseOperationLines(text, parseOperation)
 }
 
 function parseOperation(line: string): Operation | undefined {
