@@ -71,7 +71,7 @@ export class Terminal {
   /** Ends it as a closing workspace does, and waits. */
   async end() {
     if (this.exitCode === undefined) this.process.kill('SIGTERM')
-    await until('the terminal to end', 10_000, () => this.exitCode !== undefined).catch(() => {
+    await until('the terminal to end', 60_000, () => this.exitCode !== undefined).catch(() => {
       this.process.kill('SIGKILL')
     })
   }
