@@ -9,7 +9,7 @@ const entry = (id: string, more: Partial<IndexEntry> = {}): IndexEntry => ({
   agent: 'an-agent',
   title: `Title of ${id}`,
   prompt: null,
-  project: '~/work/shop',
+  project: '~/projects/shop',
   created_at: '2026-03-12T14:02:00.000Z',
   updated_at: '2026-03-12T15:00:00.000Z',
   parent_session: null,
@@ -93,9 +93,9 @@ test('the first prompt is not repeated where it is the title', () => {
   expect(page(entry('a', { title: 'Cart', prompt: long }))).toContain(`<p class="said"><bdi>${long}</bdi></p>`)
 })
 
-test('projects of the same name are told apart, and are choices like the agents, with their counts', () => {
+test('projects of the same name are distinguished, and are choices like the agents, with their counts', () => {
   const html = page(
-    entry('a', { project: '~/work/shop' }),
+    entry('a', { project: '~/projects/shop' }),
     entry('b', { project: '~/old/shop', agent: 'another' }),
     entry('c', { project: '~/old/shop' }),
   )
@@ -166,7 +166,7 @@ test('10,000 sessions take a page of a few megabytes, and time in proportion', (
         file: `2026-03-12-an-agent-a-title-of-about-the-usual-length-${String(n).padStart(8, '0')}.html`,
         title: `A title of about the usual length, number ${n}`,
         prompt: `The first prompt of session ${n}, which is often longer than its title and is cut when it is very long indeed`,
-        project: `~/work/project-${n % 300}`,
+        project: `~/projects/project-${n % 300}`,
         created_at: new Date(Date.UTC(2026, 2, 12) - n * 3_600_000).toISOString(),
         parent_session: n % 5 === 0 && n > 0 ? `s${n - 1}` : null,
       }),

@@ -17,7 +17,7 @@ export interface IndexEntry extends Ordered {
   readonly file: string
   readonly agent: string
   readonly title: string
-  /** The beginning of the first prompt; null if there is none. */
+  /** The beginning of the first prompt; null without one. */
   readonly prompt: string | null
   /** The folder of the project. */
   readonly project: string | null

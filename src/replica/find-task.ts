@@ -35,8 +35,8 @@ function placeOf({ project }: Task, sealer: Sealer, io: Io): string {
 
 /**
  * The task in the store that this one continues, if it has not been used in this home: at the same path, or else the only one
- * of the same repository whose path does not exist here. Undefined if no task matches, or several do: then `notice` is told, since
- * the prompt will be sent to a new session.
+ * of the same repository whose path does not exist here. Undefined if no task matches, or several do: then `notice` is called,
+ * since the prompt will be sent to a new session.
  */
 export async function findTask(
   task: Task,

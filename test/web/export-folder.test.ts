@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const HOSTILE = `</title><script>window.hacked=1</script><img src=x onerror="window.hacked=1">'"\u202eevil`
 
 const entry = (id: string, more: Partial<IndexEntry> = {}): IndexEntry => ({
-  ...{ id, file: `${id}.html`, agent: 'agent-a', title: `Session ${id}`, prompt: null, project: '~/work/shop' },
+  ...{ id, file: `${id}.html`, agent: 'agent-a', title: `Session ${id}`, prompt: null, project: '~/projects/shop' },
   ...{ created_at: '2026-03-12T14:02:00.000Z', updated_at: null, parent_session: null, forked_from: null },
   ...{ messages: 2, tool_calls: 1, tokens_in: 10, tokens_out: 5, bytes: 7000, problems: 0 },
   ...more,
@@ -22,8 +22,8 @@ const entry = (id: string, more: Partial<IndexEntry> = {}): IndexEntry => ({
 
 const entries: readonly IndexEntry[] = [
   entry('one', { title: 'Fix the cart', prompt: 'Customers see a wrong TOTAL in the cart' }),
-  entry('two', { agent: 'agent-b', project: '~/work/bank', created_at: '2026-02-01T09:00:00.000Z' }),
-  entry('sub', { parent_session: 'two', title: 'Look for refunds', agent: 'agent-b', project: '~/work/bank' }),
+  entry('two', { agent: 'agent-b', project: '~/projects/bank', created_at: '2026-02-01T09:00:00.000Z' }),
+  entry('sub', { parent_session: 'two', title: 'Look for refunds', agent: 'agent-b', project: '~/projects/bank' }),
   entry('# 100% "odd"?', { title: HOSTILE, prompt: `${HOSTILE} said`, forked_from: 'one' }),
 ]
 

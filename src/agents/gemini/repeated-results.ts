@@ -73,7 +73,7 @@ function turnOf(message: GeminiMessage): Turn {
   return { isModel: false, timestamp, sends }
 }
 
-/** Undefined if every call has its own result once, or if it cannot be told whose they are. */
+/** Undefined if every call has its own result once, or if it is not clear which call they belong to. */
 function separatedCalls(calls: readonly JsonObject[]): JsonObject[] | undefined {
   const ids = new Set(calls.map(({ id }) => id))
   const isShared = calls.some(({ id, result }) => {
