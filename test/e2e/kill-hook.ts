@@ -3,12 +3,13 @@
  * kill -9 at the operation that a variable names. A write is done by half first; everything else is not done at all.
  * Otherwise it writes down what there was. Only the command itself is counted, not the agent that it starts. With another
  * variable no rename leads from one folder to another, as over file systems; with a third one what is written into agents'
- * databases counts too.
+ * databases counts too; with a fourth one (ION_TEST_KILL_IN) only that command of several processes is counted.
  */
 export const killHook = `
 const fs = require('node:fs')
 const processes = require('node:child_process')
-if (!process.argv[1]?.endsWith('fake-agent.cjs')) {
+const { ION_TEST_KILL_IN: only } = process.env
+if (!process.argv[1]?.endsWith('fake-agent.cjs') && (!only || only === process.argv[2])) {
   const last = Number(process.env.ION_TEST_KILL_AT || Infinity)
   const { dirname } = require('node:path')
   const { writeSync, writeFileSync, renameSync } = fs

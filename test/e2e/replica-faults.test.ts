@@ -1,14 +1,12 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { findAgent } from '../../src/agents/find.ts'
 import { leaseHolder } from '../../src/platform/lease.ts'
 import { readReplicaStatus, replicaLease } from '../../src/replica/status.ts'
-import { taskOf } from '../../src/run/task.ts'
-import { type Fault, STUB_BUCKET, type StubServer, startStub } from '../s3/stub-server.ts'
+import { type Fault, type StubServer, startStub } from '../s3/stub-server.ts'
 import { until } from '../support/wait-until.ts'
-import { installFake, ioOf, logins, promptsOf } from './fake-agent.ts'
-import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
+import { folderOf, ion, lose, PROMPT, said } from './replica-runs.ts'
+import { type Machine, machine } from './run-ion.ts'
 
 /**
  * The process that keeps the replica is killed, or cut off from the store, at its n-th request; the next start is in the same
@@ -18,43 +16,7 @@ import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 // Each test starts several programs, and other machines may be several times slower.
 vi.setConfig({ testTimeout: 900_000 })
 
-const KEY = 'AGE-SECRET-KEY-164XV5WFY7W2VJWPNDWPE0QPSK3E0SWF3WXRZ5HGDNRT3EL5GS2CSY4F6SC'
-const PROMPT = 'fix the bug'
-const agent = findAgent('claude')
 const deep = { tags: ['deep'] }
-
-function ion(
-  on: Machine,
-  { env }: Pick<StubServer, 'env'>,
-  args: readonly string[] = [PROMPT],
-  more = {},
-): Promise<Outcome> {
-  return runIon(on, ['run', agent.id, '--headless', ...args], {
-    env: {
-      ...logins,
-      ...env,
-      PATH: installFake(on, [agent]),
-      ION_REPLICA: `s3://${STUB_BUCKET}/${'prefix'}`,
-      ION_REPLICA_KEY: KEY,
-      ...more,
-    },
-    timeoutMs: 120_000,
-  })
-}
-
-function folderOf(on: Machine): string {
-  return taskOf(agent.id, on.home, 'main', ioOf(on)).folder
-}
-
-function said(on: Machine): string[] {
-  return Object.values(promptsOf(on, agent)).flat()
-}
-
-/** Nothing of this machine is left but what is in the store. */
-function lose(on: Machine): void {
-  rmSync(on.home, { recursive: true, force: true })
-  rmSync(on.ionHome, { recursive: true, force: true })
-}
 
 /** Whether it was, at that request. */
 function killAt(stub: StubServer, on: Machine, number: number, when: 'before' | 'after'): () => boolean {
@@ -294,7 +256,7 @@ describe('two workspaces start the same task at the same time', () => {
     const stub = await startStub()
     const both = [machine(), machine()]
     if (isKnown) expect(await ion(both[0]!, stub)).toMatchObject({ code: 0 })
-    const before = both.map(said)
+    const before = both.map((on) => said(on))
     const prompt = isKnown ? ['--send', 'the second'] : [PROMPT]
     const holds = both.map(({ root }) => join(root, 'hold'))
     for (const hold of holds) writeFileSync(hold, '')
@@ -315,8 +277,8 @@ describe('two workspaces start the same task at the same time', () => {
       err: expect.stringMatching(/is working on this task in s3:.*since/),
     })
     expect(outcomes[winner], outcomes[winner]!.err).toMatchObject({ code: 0 })
-    expect(both.map(said)[winner]).toEqual(isKnown ? [PROMPT, 'the second'] : [PROMPT])
-    expect(both.map(said)[loser!]).toEqual(before[loser!])
+    expect(both.map((on) => said(on))[winner]).toEqual(isKnown ? [PROMPT, 'the second'] : [PROMPT])
+    expect(both.map((on) => said(on))[loser!]).toEqual(before[loser!])
   }
 
   test('one of them runs, and the other is told who has it', () => race())
