@@ -1,4 +1,5 @@
-import { type Database, enterWalMode, openDatabase } from '../platform/sqlite.ts'
+import { type Database, openDatabase } from '../platform/sqlite.ts'
+import { enterWalMode } from '../platform/wal-mode.ts'
 import { CATALOG_VERSION } from './schema.ts'
 
 const BUSY_MS = 10_000

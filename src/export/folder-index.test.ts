@@ -105,7 +105,7 @@ test('projects of the same name are distinguished, and are choices like the agen
     ['1', 'another (1)'],
     ['', 'All projects'],
     ['1', 'old/shop (2)'],
-    ['0', 'work/shop (1)'],
+    ['0', 'projects/shop (1)'],
   ])
   expect(html).toContain('<li data-a="1" data-p="1">')
 })

@@ -1,7 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
 import { type Database, isDamaged, isDiskTrouble, isLocked, isSqliteError, openDatabase } from './sqlite.ts'
@@ -87,34 +86,4 @@ test('a statement keeps its database alive', () => {
     console.log(statements.reduce((sum, statement) => sum + statement.get().n, 0))`
   const args = ['--expose-gc', '--no-warnings', '--import', 'tsx', '--input-type=module', '-e', script]
   expect(execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()).toBe('19900')
-})
-
-/** Each switches a number of new databases to WAL mode, at the same instants as the others. */
-const creator = `
-  import { enterWalMode, openDatabase } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)}
-  const [folder, begin, count] = process.argv.slice(1)
-  for (let number = 0; number < Number(count); number++) {
-    while (Date.now() < Number(begin) + number * 40);
-    const database = openDatabase(folder + '/' + number + '.db')
-    database.exec('PRAGMA busy_timeout = 30000')
-    enterWalMode(database, 30000)
-    database.exec('CREATE TABLE IF NOT EXISTS word(text); INSERT INTO word VALUES (1)')
-    database.close()
-  }`
-
-test('processes that create the same database at once all get it', async () => {
-  const [folder, count] = [scratchFolder(), 20]
-  const args = [
-    '--import',
-    'tsx',
-    '--input-type=module',
-    '-e',
-    creator,
-    folder,
-    String(Date.now() + 2000),
-    String(count),
-  ]
-  await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, args)))
-  const rows = Array.from({ length: count }, (_, number) => all(join(folder, `${number}.db`)))
-  expect(rows).toEqual(rows.map(() => [{ 'sum(text)': 3 }]))
 })

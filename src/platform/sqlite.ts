@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isAbsolute, join } from 'node:path'
-import { sleepSync } from './wait.ts'
 
 export type Value = null | number | bigint | string | Uint8Array
 
@@ -81,22 +80,6 @@ function loadPackage(): Driver {
 export function openDatabase(path: string, options: { readOnly?: boolean } = {}): Database {
   const { DatabaseSync } = load()
   return new DatabaseSync(path, { readOnly: options.readOnly ?? false })
-}
-
-const RETRY_MS = 5
-
-/** Switches to WAL mode. While another process creates the same database, SQLite refuses that without waiting. */
-export function enterWalMode(database: Database, waitMs: number): void {
-  const end = performance.now() + waitMs
-  for (;;) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      if (!isLocked(error) || performance.now() > end) throw error
-    }
-    sleepSync(RETRY_MS)
-  }
 }
 
 /** Runs `body` in a write transaction. */

@@ -85,7 +85,7 @@ test.each([
         isOpened: false,
         out: first.out,
       })
-      expect(bytes).toBeLessThan(56_000)
+      expect(bytes).toBeLessThan(57_000)
     },
     { timeout: 30_000, interval: 500 },
   )

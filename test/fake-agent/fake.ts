@@ -1,7 +1,8 @@
 import { dirname } from 'node:path'
 import { privateFolder } from '../../src/platform/atomic-file.ts'
 import type { Io } from '../../src/platform/io.ts'
-import { type Database, enterWalMode, openDatabase } from '../../src/platform/sqlite.ts'
+import { type Database, openDatabase } from '../../src/platform/sqlite.ts'
+import { enterWalMode } from '../../src/platform/wal-mode.ts'
 
 /**
  * How an agent behaves, for the fake agent: a program of ours that names, stores and resumes sessions like the real one.
