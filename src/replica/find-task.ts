@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { gitIdentity } from '../platform/git-identity.ts'
 import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import type { Task } from '../run/task.ts'
+import { DEFAULT_TASK, type Task } from '../run/task.ts'
 import { readTaskFile } from '../run/tasks.ts'
 import { readImageAbout } from './image-about.ts'
 import { readLease } from './lease.ts'
@@ -61,12 +61,30 @@ export async function findTask(
   }
   if (moved.length > 1) {
     const places = moved.map(({ project }) => project).join(', ')
+    const named = task.name === DEFAULT_TASK ? '' : ` --task ${task.name}`
     notice(
       `${store.address} has this task of ${moved.length} other folders of the repository (${places}): ` +
-        'none is continued here; a clone at the same path below the home continues it',
+        `none is continued here; ion replica restore ${task.agent}${named} --from <folder> takes one of them`,
     )
   }
   return moved.length === 1 ? moved[0]!.log : undefined
+}
+
+/** The task of that name in another folder, of the same repository or of none; undefined if the store does not have it. */
+export async function findTaskFrom(
+  project: string,
+  task: Task,
+  store: ObjectStore,
+  sealer: Sealer,
+  io: Io,
+): Promise<TaskLog | undefined> {
+  for (const repository of await repositories(task, sealer, io)) {
+    for (const place of await store.folders(repository)) {
+      const log = new TaskLog(store, sealer, `${repository}${place}`)
+      if ((await projectOf(log)) === project) return log
+    }
+  }
+  return undefined
 }
 
 async function projectOf(log: TaskLog): Promise<string | undefined> {

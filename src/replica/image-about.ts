@@ -21,6 +21,7 @@ export interface ImageSession {
 /** How the names of parts of a session begin, and those of prompts. */
 export const SESSION_PARTS = 'session/'
 export const PROMPT_PARTS = 'task/prompts/'
+export const LEDGER_PART = 'task/ledger.jsonl'
 
 /** Where a part of an image belongs: a file in the task's folder, or a part of the session in the agent's store. */
 export type PartAbout = { readonly of: 'task'; readonly path: string } | ({ readonly of: 'session' } & SessionPart)

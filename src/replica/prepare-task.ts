@@ -175,7 +175,8 @@ export async function restoreHere(
     const before = readLocalRecord(task.folder, log.store.address, log.sealer.storeId)
     const isHalf = before?.isHalf === true
     if (!isNew && !isHalf) await refuse()
-    const place = { ...(before ?? unknown(log)), released: undefined }
+    // It may be restored from another folder's log, and is stored there from now on.
+    const place = { ...(before?.folder === log.folder ? before : unknown(log)), released: undefined }
     const half: LocalRecord = { ...place, head, image: '', work: '', tenure: null, isHalf: true }
     const archived = isNew ? undefined : archiveSession(request, readTaskState(task.folder).session?.native_id)
     if (isHalf) archiveSession(request, readImageAbout(loaded.state.about)?.session?.native_id)

@@ -11,6 +11,7 @@ import { readTaskState } from '../run/session-record.ts'
 import type { Task } from '../run/task.ts'
 import { followTask, type Progress } from './follow/follow-task.ts'
 import { TaskImage } from './follow/task-image.ts'
+import { LEDGER_PART } from './image-about.ts'
 import { requireSameTenure } from './lease.ts'
 import { readLocalRecord, recordEnd } from './local-record.ts'
 import { pruneLog } from './log/prune-log.ts'
@@ -252,7 +253,7 @@ class StatusFile {
     this.#store = store
     this.#io = io
     const since = io.now().toISOString()
-    const times = { behind_since: since, last_stored: null, since }
+    const times = { behind_since: since, last_stored: null, ledger_bytes: null, since }
     const { address } = store
     this.#status = { address, pid: process.pid, state: 'behind', problem: null, requests: 0, bytes_sent: 0, ...times }
   }
@@ -262,7 +263,7 @@ class StatusFile {
     this.#write(this.#status)
   }
 
-  note({ state, problem }: Progress): void {
+  note({ state, problem, stored }: Progress): void {
     const now = this.#io.now().toISOString()
     const isStored = state === 'stored'
     this.#write({
@@ -271,6 +272,7 @@ class StatusFile {
       problem: problem ?? null,
       behind_since: isStored ? null : (this.#status.behind_since ?? now),
       last_stored: isStored ? now : this.#status.last_stored,
+      ledger_bytes: stored?.parts.find(({ name }) => name === LEDGER_PART)?.size ?? this.#status.ledger_bytes,
     })
   }
 

@@ -3,7 +3,7 @@ import { isHolder, takeLease } from '../platform/lease.ts'
 import { localTime } from '../platform/local-time.ts'
 import { readTaskState } from '../run/session-record.ts'
 import { isUntouched } from '../run/task-state.ts'
-import { findTask } from './find-task.ts'
+import { findTask, findTaskFrom } from './find-task.ts'
 import { readLease } from './lease.ts'
 import { readLocalRecord } from './local-record.ts'
 import { type ChainedRecord, type LoadedState, listChain, loadNewest, loadState, type Tenure } from './log/read-log.ts'
@@ -15,6 +15,8 @@ import { replicaLease } from './status.ts'
 import { StoreError } from './store/object-store.ts'
 
 export interface MomentRequest extends PrepareRequest {
+  /** The folder that the task was in, if it is not that of this project. */
+  readonly from?: string | undefined
   /** Undefined for the newest state. */
   readonly at: Date | undefined
   /** Archive the session here, and take that of the store. */
@@ -34,11 +36,8 @@ export interface RestoredMoment {
 
 /** Restores a task of this project as it was at a moment, without starting anything. */
 export async function restoreMoment(request: MomentRequest): Promise<RestoredMoment> {
-  const { task, store, sealer, io, replace, dryRun } = request
-  const record = readLocalRecord(task.folder, store.address, sealer.storeId)
-  const log = record
-    ? new TaskLog(store, sealer, record.folder)
-    : await findTask(task, store, sealer, io, request.notice)
+  const { task, store, io, replace, dryRun } = request
+  const log = await logOf(request)
   const found = log && (await readLease(log))
   if (!log || !found) throw notStored(request)
   const refuse = (): void => {
@@ -62,6 +61,12 @@ export async function restoreMoment(request: MomentRequest): Promise<RestoredMom
   } finally {
     own.release()
   }
+}
+
+async function logOf({ from, task, store, sealer, io, notice }: MomentRequest): Promise<TaskLog | undefined> {
+  if (from !== undefined) return findTaskFrom(from, task, store, sealer, io)
+  const record = readLocalRecord(task.folder, store.address, sealer.storeId)
+  return record ? new TaskLog(store, sealer, record.folder) : findTask(task, store, sealer, io, notice)
 }
 
 /** The record from which the log continues if its newest state is damaged: the one that is restored. */
@@ -116,9 +121,10 @@ function describe(
   }
 }
 
-function notStored({ task, store }: MomentRequest): IonError {
-  return new IonError('not-found', `${store.address} has no task ${task.name} of ${task.agent} for ${task.project}`, {
-    hint: 'ion replica status lists the tasks there, with their projects; --task names another one',
+function notStored({ from, task, store }: MomentRequest): IonError {
+  const project = from ?? task.project
+  return new IonError('not-found', `${store.address} has no task ${task.name} of ${task.agent} for ${project}`, {
+    hint: 'ion replica status lists the tasks there, with their projects; --from names another folder, --task another task',
   })
 }
 

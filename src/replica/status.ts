@@ -16,6 +16,8 @@ export interface ReplicaStatus {
   /** Since when something has not been stored. */
   readonly behind_since: string | null
   readonly last_stored: string | null
+  /** The length of the ledger that was stored last: it only grows. */
+  readonly ledger_bytes: number | null
   /** Why it is behind or fenced. */
   readonly problem: string | null
   readonly requests: number
@@ -25,11 +27,13 @@ export interface ReplicaStatus {
 
 export function readReplicaStatus(taskFolder: string): ReplicaStatus | undefined {
   const status = parsedObject(attempt(() => readFileSync(statusFile(taskFolder), 'utf8')))
-  const { address, pid, state, behind_since, last_stored, problem, requests, bytes_sent, since } = status ?? {}
+  const { address, pid, state, behind_since, last_stored, ledger_bytes, problem, requests, bytes_sent, since } =
+    status ?? {}
   const isStatus =
     [address, state, since].every(isText) &&
     [behind_since, last_stored, problem].every(isTextOrNull) &&
-    [pid, requests, bytes_sent].every(isCount)
+    [pid, requests, bytes_sent].every(isCount) &&
+    (ledger_bytes === null || isCount(ledger_bytes))
   return isStatus ? (status as unknown as ReplicaStatus) : undefined
 }
 
@@ -41,19 +45,16 @@ export interface CurrentStatus extends ReplicaStatus {
   readonly is_running: boolean
 }
 
-/** Times of files are coarse. */
-const SLACK_MS = 1000
-
 /** Undefined for a task without a replica. */
 export function currentReplica(taskFolder: string): CurrentStatus | undefined {
   const status = readReplicaStatus(taskFolder)
   if (!status) return undefined
   const is_running = leaseHolder(replicaLease(taskFolder)) !== undefined
-  const usedAt = statSync(ledgerFile(taskFolder), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const ledgerBytes = statSync(ledgerFile(taskFolder), { throwIfNoEntry: false })?.size ?? 0
   return {
     ...status,
     is_running,
-    is_used_since: !is_running && usedAt > Date.parse(status.last_stored ?? '') + SLACK_MS,
+    is_used_since: !is_running && ledgerBytes > (status.ledger_bytes ?? 0),
   }
 }
 

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findAgent } from '../../src/agents/find.ts'
 import { leaseHolder } from '../../src/platform/lease.ts'
 import { replicaLease } from '../../src/replica/status.ts'
-import { ledgerFile } from '../../src/run/ledger.ts'
 import { taskOf } from '../../src/run/task.ts'
 import { until } from '../support/wait-until.ts'
 import { installFake, ioOf, logins, promptsOf } from './fake-agent.ts'
@@ -142,7 +141,11 @@ test('a store that was damaged is reported', async () => {
   const [, first] = ((await ion(['replica', 'verify'])).err.split('\n')[0] ?? '').split(' is damaged: ')
   expect(first).toBe(`${named} was changed, cut off, or is not the one that was stored there`)
   const status = await ion(['replica', 'status', '--json'])
-  expect([status.code, JSON.parse(status.out)]).toMatchObject([1, { problem: expect.stringContaining('is damaged') }])
+  // Which task it is, this home knows.
+  expect([status.code, JSON.parse(status.out)]).toMatchObject([
+    1,
+    { agent: agent.id, task: 'main', problem: expect.stringContaining('is damaged') },
+  ])
 })
 
 test('a key is created, and replaced by another', async () => {
@@ -157,7 +160,11 @@ test('a key is created, and replaced by another', async () => {
   await ok(ion(['config', 'set', 'replica.address', store], none))
   await ok(ion(['config', 'set', 'replica.key_file', old], none))
   await ok(ion(start, none))
-  expect((await ok(ion(['replica', 'rekey', '--new-key-file', next], none))).out).toContain('has a new key')
+  const same = (await ok(ion(['replica', 'rekey', '--new-key-file', old], none))).out
+  expect(same).toContain('the key is the one that it had')
+  expect(same).not.toContain('with the old key, nothing')
+  const rekeyed = (await ok(ion(['replica', 'rekey', '--new-key-file', next], none))).out
+  expect(rekeyed).toMatch(/has a new key[\s\S]*with the old key, nothing/)
   expect(await ion(['replica', 'status'], none)).toMatchObject({
     code: 4,
     err: expect.stringContaining('is encrypted for other keys than that of'),
@@ -179,6 +186,8 @@ test('wrong input says what to type', async () => {
   await fails(['status', `file://${on.root}/none`], encrypted, 3, `${on.root}/none`)
   await ok(ion(start))
   await fails(['status'], { ION_REPLICA: store }, 2, 'the key is the one with which this store was created')
+  await fails(['status'], { ...encrypted, ION_REPLICA_ENCRYPTION: 'off' }, 2, 'set it to none')
+  await fails(['restore', agent.id, '--from', '/home/dev/none'], encrypted, 3, 'for /home/dev/none')
   await fails(['status', '--no-encryption'], { ION_REPLICA: store }, 4, 'leave out --no-encryption')
   await fails(['restore'], encrypted, 2, 'ion replica restore <agent>')
   await fails(['restore', agent.id, '--task', 'docs'], encrypted, 3, 'has no task docs')
@@ -211,7 +220,7 @@ test('a dry run checks the settings, does not touch the store, and says what wou
 })
 
 test('doctor knows the settings and the tasks', async () => {
-  const { on, store, ion } = workspace()
+  const { store, ion } = workspace()
   const doctor = async (env?: Readonly<Record<string, string>>): Promise<unknown[]> => {
     const { out } = await ion(['doctor', '--json'], env)
     const checks = out
@@ -229,9 +238,6 @@ test('doctor knows the settings and the tasks', async () => {
     'ok: 1 task stored',
   ])
   await ok(ion(['run', agent.id, '--headless', '--send', 'without it'], { ION_REPLICA: 'none' }))
-  // Within a second of the last store it would count as stored: times of files are coarse.
-  const later = Date.now() / 1000 + 5
-  utimesSync(ledgerFile(taskOf(agent.id, on.home, 'main', ioOf(on)).folder), later, later)
   expect(await doctor()).toEqual([expect.stringContaining(`its last state is not in ${store}`), set])
 })
 
@@ -307,11 +313,47 @@ test('a restore names the session that it has replaced, and this home is found a
   expect(row).toMatchObject({ project: other.on.home, here: { state: 'ended' } })
 })
 
+/** A folder that counts as a clone of one and the same repository. */
+function cloneAt(path: string): string {
+  execFileSync('git', ['init', '-q', path])
+  execFileSync('git', ['-C', path, 'remote', 'add', 'origin', 'https://example.com/shop.git'])
+  return path
+}
+
+test('of several clones that are gone, the one that is named is restored', async () => {
+  const folder = join(machine().root, 'store')
+  const clone = (name: string): { readonly project: string; readonly run: Ion; readonly said: () => string[] } => {
+    const { on, store } = workspace(folder)
+    const project = cloneAt(join(on.home, name))
+    const env = { ...logins, PATH: installFake(on, [agent]), ION_REPLICA: store, ION_REPLICA_KEY: KEY }
+    return { project, run: (args) => runIon(on, args, { cwd: project, env }), said: () => prompts(on) }
+  }
+  const [one, two, three] = [clone('one'), clone('two'), clone('three')]
+  await ok(one.run(['run', agent.id, '--headless', 'in the first']))
+  await ok(two.run(['run', agent.id, '--headless', '--new', 'in the second']))
+  for (const { project } of [one, two]) rmSync(project, { recursive: true })
+  const unclear = await three.run(['replica', 'restore', agent.id])
+  expect([unclear.code, unclear.err]).toEqual([
+    3,
+    expect.stringContaining(`${agent.id} --from <folder> takes one of them`),
+  ])
+  await ok(three.run(['replica', 'restore', agent.id, '--from', two.project]))
+  await ok(three.run(['run', agent.id, '--headless', '--send', 'and on']))
+  expect(three.said()).toEqual(['in the second', 'and on'])
+  // From now on it is stored where it was.
+  await ok(three.run(['replica', 'restore', agent.id, '--replace']))
+  expect(three.said()).toEqual(['in the second', 'and on'])
+  await ok(three.run(['replica', 'restore', agent.id, '--from', one.project, '--replace']))
+  await ok(three.run(['run', agent.id, '--headless', '--send', 'once more']))
+  expect(three.said().slice(-2)).toEqual(['in the first', 'once more'])
+})
+
 test('a damaged snapshot in the store is reported too', async () => {
   const { folder, store, ion } = workspace()
   await ok(ion(start))
   await ok(ion(['snapshot', 'create', store]))
   expect((await ok(ion(['replica', 'verify']))).out).toContain(`${store} is intact: 1 task, 1 snapshot, `)
+  expect((await ok(ion(['replica', 'status']))).err).toContain(`also has 1 snapshot: ion snapshot list ${store}`)
   const [piece] = readdirSync(join(folder, 'snapshots'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.parentPath.includes('pieces'))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -336,13 +378,7 @@ test('stopping an agent in the background says that its last state is not stored
 
 test('of two clones of a repository in the store none is guessed, and that is said', async () => {
   const { on, folder } = workspace()
-  const clones = (where: Machine, ...names: string[]): string[] =>
-    names.map((name) => {
-      const clone = join(where.home, name)
-      execFileSync('git', ['init', '-q', clone])
-      execFileSync('git', ['-C', clone, 'remote', 'add', 'origin', 'https://example.com/shop.git'])
-      return clone
-    })
+  const clones = (where: Machine, ...names: string[]): string[] => names.map((name) => cloneAt(join(where.home, name)))
   const run = (where: Machine, cwd: string): Promise<Outcome> =>
     runIon(where, start, {
       cwd,

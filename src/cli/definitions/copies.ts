@@ -148,6 +148,11 @@ export const replica = {
     ...replicaOptions,
     { flags: '--task <name>', summary: 'restore: name of the task (default: main)' },
     {
+      flags: '--from <folder>',
+      summary: 'restore: the task of another clone, by its path there (ion replica status)',
+      completes: 'file',
+    },
+    {
       flags: '--at <time>',
       summary: 'restore: as it was then: 14:02, 10m, 2026-11-18T14:02 (default: the newest state)',
     },

@@ -83,7 +83,9 @@ describe('a key file is refused', () => {
     expect(await failure(findKey(io, 'none.txt'))).toEqual({
       kind: 'not-found',
       message: `there is no key file ${join(io.home, 'none.txt')}`,
-      hint: 'ion replica key key.txt creates a key file',
+      hint:
+        'check the path: a store opens only with the key that it was created with; ' +
+        'for a new one, ion replica key key.txt creates a key file',
     })
   })
 

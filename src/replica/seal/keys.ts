@@ -145,7 +145,11 @@ function privateText(path: string, io: Io): string {
     return readFileSync(fd, 'utf8')
   } catch (error) {
     if (error instanceof IonError) throw error
-    if (isMissing(error)) throw new IonError('not-found', `there is no key file ${path}`, { hint: CREATE })
+    if (isMissing(error)) {
+      throw new IonError('not-found', `there is no key file ${path}`, {
+        hint: `check the path: a store opens only with the key that it was created with; for a new one, ${CREATE}`,
+      })
+    }
     throw new IonError('failed', `cannot read the key file ${path}: ${messageOf(error)}`, {
       cause: error,
       hint: `ls -l ${path} shows whose it is`,

@@ -120,7 +120,7 @@ test('a store with objects but no config is not treated as a new one', async () 
   expect(await failure(openReplica(store, { key }))).toEqual({
     kind: 'refused',
     message: 'memory://test is not empty, but has no object "config"',
-    hint: 'restore that object, or use an empty prefix',
+    hint: 'restore that object; or, if the store was emptied on purpose, remove what is left there, or use another prefix',
   })
 })
 

@@ -118,7 +118,7 @@ async function createConfig(store: ObjectStore, options: OpenOptions): Promise<O
     const late = await store.get(CONFIG)
     if (late) return { ...(await openFound(store, late, options)), isNew: false }
     throw new IonError('refused', `${store.address} is not empty, but has no object "${CONFIG}"`, {
-      hint: `restore that object, or use an empty prefix`,
+      hint: 'restore that object; or, if the store was emptied on purpose, remove what is left there, or use another prefix',
     })
   }
   if (id !== undefined) throw otherStore(store, 'is new', id)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { openReplicaAt } from '../../../replica/open.ts'
 import { generateKey } from '../../../replica/seal/keys.ts'
 import { CONFIG } from '../../../replica/seal/open-config.ts'
 import { type ReplicaStatus, writeReplicaStatus } from '../../../replica/status.ts'
-import { appendEntry } from '../../../run/ledger.ts'
+import { appendEntry, ledgerFile } from '../../../run/ledger.ts'
 import { writeTaskFile } from '../../../run/tasks.ts'
 import type { Check } from './machine.ts'
 import { replicaChecks } from './replica.ts'
@@ -86,7 +86,8 @@ function keptIn(
       pid: 1,
       state: 'ended',
       behind_since: null,
-      last_stored: '2100-01-01T00:00:00Z',
+      last_stored: now,
+      ledger_bytes: statSync(ledgerFile(task.folder)).size,
       problem: null,
     },
     ...{ requests: 0, bytes_sent: 0, since: now, ...status },
@@ -119,9 +120,7 @@ test('a task whose last state was not stored', async () => {
   // Its process was killed.
   expect(await warnings(keptIn(ENV, {}, { state: 'stored' }))).toEqual([`its last state is not in ${ADDRESS}`])
   // It was used without its replica.
-  expect(await warnings(keptIn(ENV, {}, { last_stored: '2020-01-01T00:00:00Z' }))).toEqual([
-    `its last state is not in ${ADDRESS}`,
-  ])
+  expect(await warnings(keptIn(ENV, {}, { ledger_bytes: 1 }))).toEqual([`its last state is not in ${ADDRESS}`])
 })
 
 test('a task that another workspace has taken over, and one that was half restored', async () => {

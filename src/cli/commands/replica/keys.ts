@@ -61,6 +61,11 @@ export async function rekeyStore(
   const publicKeys = [...new Set([...(await next.publicKeys()), ...recipients])]
   out.write(`${store.address} has a new key; it is opened only by:\n  ${publicKeys.map(plain).join('\n  ')}\n`)
   out.write('with the new key, everything in it can be read, also what was stored before\n')
+  const isOld = (await key.publicKeys()).every((old) => publicKeys.includes(old))
+  if (isOld) {
+    out.write('the key is the one that it had: whoever has it can still read everything\n')
+    return 'ok'
+  }
   out.write(
     'with the old key, nothing in it can be read any more; whoever has the old key and an earlier copy of the store can still ' +
       'read what was stored until now, and what running workspaces store until they start again\n',

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { findAgent } from '../../../agents/find.ts'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { withoutTilde } from '../../../platform/home.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { dayOf } from '../../../platform/local-time.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -17,7 +19,7 @@ import type { ReplicaCommandOptions } from './run.ts'
 export async function restore(
   name: string | undefined,
   open: () => Promise<OpenStore>,
-  { task: taskName = DEFAULT_TASK, at, replace, dryRun, json }: ReplicaCommandOptions,
+  { task: taskName = DEFAULT_TASK, from, at, replace, dryRun, json }: ReplicaCommandOptions,
   { io, out, err }: Context,
 ): Promise<ExitKind> {
   if (name === undefined) {
@@ -34,7 +36,7 @@ export async function restore(
   const place = { agent, task, store, sealer, io }
   const restored = await restoreMoment({
     ...{ ...place, command, steal: false, notice, wait },
-    ...{ at: moment, replace, dryRun },
+    ...{ from: from && resolve(io.cwd, withoutTilde(from, io)), at: moment, replace, dryRun },
   })
   if (json) out.write(`${toJsonText({ agent: agent.id, task: taskName, dry_run: dryRun, ...restored })}\n`)
   else {

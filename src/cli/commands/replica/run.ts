@@ -17,7 +17,7 @@ type Subcommand = ArgumentsOf<typeof replica>[0]
 const allowed: Readonly<Record<Subcommand, readonly (keyof ReplicaCommandOptions)[]>> = {
   status: ['json'],
   verify: ['json'],
-  restore: ['task', 'at', 'replace', 'dryRun', 'json'],
+  restore: ['task', 'from', 'at', 'replace', 'dryRun', 'json'],
   prune: ['days', 'dryRun', 'json'],
   rekey: ['newKeyFile'],
   key: [],

@@ -4,6 +4,7 @@ import { toJsonText } from '../../../platform/json-text.ts'
 import { localTime } from '../../../platform/local-time.ts'
 import { readLocalRecord } from '../../../replica/local-record.ts'
 import type { OpenStore } from '../../../replica/open.ts'
+import { listSnapshots } from '../../../replica/snapshot-store.ts'
 import { type CurrentStatus, currentReplica } from '../../../replica/status.ts'
 import { describeTask, type StoredTask, taskLogs } from '../../../replica/stored-tasks.ts'
 import type { Task } from '../../../run/task.ts'
@@ -33,12 +34,25 @@ export async function status(
   const tasks = [...knownTasks(io)].map(({ task }) => task)
   for await (const log of taskLogs(open)) {
     const stored = await describeTask(log, io.now())
-    rows.push({ ...stored, store_id: open.id, here: statusHere(stored, tasks, open, io.now()) })
+    // Not by its project: another home may have been the last one to store it.
+    const here = tasks.find(({ folder }) => readLocalRecord(folder, open.store.address, open.id)?.folder === log.folder)
+    rows.push({
+      ...stored,
+      // What is damaged there does not say of which task it is.
+      ...(here && stored.agent === null ? { agent: here.agent, task: here.name, project: here.project } : {}),
+      store_id: open.id,
+      here: here ? statusHere(here, open, io.now()) : null,
+    })
   }
   const isDamaged = rows.some(({ problem }) => problem !== null)
   if (json) {
     for (const row of rows) out.write(`${toJsonText(row)}\n`)
     return isDamaged ? 'failed' : 'ok'
+  }
+  const snapshots = (await listSnapshots(open)).length
+  if (snapshots > 0) {
+    const also = `${open.store.address} also has ${pluralize(snapshots, 'snapshot')}: ion snapshot list ${open.store.address}`
+    err.write(`${palette(err).faint(also)}\n`)
   }
   if (rows.length === 0) {
     err.write(`no task in ${open.store.address} yet: ion run <agent> "what to do" --replica ${open.store.address}\n`)
@@ -80,19 +94,9 @@ function useText({
   return `${pluralize(requests, 'request')} and ${bytes(bytes_sent)} sent since ${localTime(since)}, ${perHour}`
 }
 
-function statusHere(
-  stored: StoredTask,
-  tasks: readonly Task[],
-  { store, id: storeId }: OpenStore,
-  now: Date,
-): Row['here'] {
-  const { address } = store
-  const task = tasks.find(
-    // Not by its project: another home may have been the last one to store it.
-    ({ folder }) => readLocalRecord(folder, address, storeId)?.folder === stored.folder,
-  )
-  const found = task && currentReplica(task.folder)
-  if (found?.address !== address) return null
+function statusHere(task: Task, { store }: OpenStore, now: Date): Row['here'] {
+  const found = currentReplica(task.folder)
+  if (found?.address !== store.address) return null
   const until = found.is_running ? now.getTime() : Date.parse(found.last_stored ?? found.since)
   // A start sends more than the minutes after it: within the first hour, what was sent so far.
   const hours = Math.max(1, (until - Date.parse(found.since)) / HOUR_MS)
