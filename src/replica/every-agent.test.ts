@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkingSealer } from '../../test/support/checking-sealer.ts'
 import { keptFixtures } from '../../test/support/kept-fixtures.ts'
@@ -18,7 +20,7 @@ import { TaskImage } from './follow/task-image.ts'
 import { ReplicaLease } from './lease.ts'
 import { loadNewest } from './log/read-log.ts'
 import { TaskLog } from './log/task-log.ts'
-import { LogWriter } from './log/write-log.ts'
+import { type ImagePart, LogWriter } from './log/write-log.ts'
 import { restoreTask } from './restore-task.ts'
 
 const MAX_SESSIONS = 4
@@ -27,9 +29,7 @@ const MAX_SESSIONS = 4
 describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
   test('a task is restored from the store into an empty home', async () => {
     const io = scratchIo(fixture)
-    for (const head of listAll(agent, io).heads.slice(0, MAX_SESSIONS)) {
-      const hasData = [...agent.backup!.parts(head, readContext(io))].some((part) => !isProblem(part))
-      if (head.parent_session || !hasData) continue
+    for (const head of storable(agent, io)) {
       const task = taskOf(agent, head, io)
       pin(task, head, io)
       const log = new TaskLog(new MemoryStore(), checkingSealer, 'tasks/one')
@@ -62,7 +62,47 @@ describe.each(keptFixtures)('%s %s', (_id, _version, agent, fixture) => {
       expect(said(agent, session!.head, there)).toEqual(here)
     }
   })
+
+  test('no credential file of the agent is among what is stored', () => {
+    const io = scratchIo(fixture)
+    plantCredentials(agent, io)
+    for (const head of storable(agent, io)) {
+      const task = taskOf(agent, head, io)
+      pin(task, head, io)
+      const image = new TaskImage({ agent, task, io }, undefined)
+      const { parts } = image.look()
+      expect(parts.filter(holdsCredential).map(({ name }) => name)).toEqual([])
+      image.close()
+    }
+  })
 })
+
+function storable(agent: Agent, io: Io): SessionHead[] {
+  const hasData = (head: SessionHead): boolean =>
+    [...agent.backup!.parts(head, readContext(io))].some((part) => !isProblem(part))
+  return listAll(agent, io)
+    .heads.slice(0, MAX_SESSIONS)
+    .filter((head) => !head.parent_session && hasData(head))
+}
+
+const CREDENTIAL = 'a planted credential'
+
+/** The agent's credential files, in every folder where it may keep its data. */
+function plantCredentials({ secrets, paths }: Agent, io: Io): void {
+  const names = secrets.filter((secret) => !/sqlite3|:/.test(secret)).map((secret) => secret.replaceAll('*', 'x'))
+  const folders = paths(io).map(({ path }) => (path.endsWith('.db') ? dirname(path) : path))
+  const places = folders.flatMap((folder) => names.map((name) => join(folder, name)))
+  for (const path of places.filter((place) => !existsSync(place))) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, CREDENTIAL)
+  }
+}
+
+function holdsCredential(part: ImagePart): boolean {
+  return Array.from(part.read(0, part.size), (bytes) => Buffer.from(bytes).toString('latin1'))
+    .join('')
+    .includes(CREDENTIAL)
+}
 
 function taskOf(agent: Agent, { cwd }: SessionHead, io: Io): Task {
   const project = cwd ?? io.cwd
