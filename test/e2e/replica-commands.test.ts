@@ -322,11 +322,15 @@ function cloneAt(path: string): string {
 
 test('of several clones that are gone, the one that is named is restored', async () => {
   const folder = join(machine().root, 'store')
-  const clone = (name: string): { readonly project: string; readonly run: Ion; readonly said: () => string[] } => {
+  const clone = (name: string): { readonly project: string; readonly run: Ion; readonly said: () => string[][] } => {
     const { on, store } = workspace(folder)
     const project = cloneAt(join(on.home, name))
     const env = { ...logins, PATH: installFake(on, [agent]), ION_REPLICA: store, ION_REPLICA_KEY: KEY }
-    return { project, run: (args) => runIon(on, args, { cwd: project, env }), said: () => prompts(on) }
+    return {
+      project,
+      run: (args) => runIon(on, args, { cwd: project, env }),
+      said: () => Object.values(promptsOf(on, agent)),
+    }
   }
   const [one, two, three] = [clone('one'), clone('two'), clone('three')]
   await ok(one.run(['run', agent.id, '--headless', 'in the first']))
@@ -339,13 +343,13 @@ test('of several clones that are gone, the one that is named is restored', async
   ])
   await ok(three.run(['replica', 'restore', agent.id, '--from', two.project]))
   await ok(three.run(['run', agent.id, '--headless', '--send', 'and on']))
-  expect(three.said()).toEqual(['in the second', 'and on'])
+  expect(three.said()).toEqual([['in the second', 'and on']])
   // From now on it is stored where it was.
   await ok(three.run(['replica', 'restore', agent.id, '--replace']))
-  expect(three.said()).toEqual(['in the second', 'and on'])
+  expect(three.said()).toEqual([['in the second', 'and on']])
   await ok(three.run(['replica', 'restore', agent.id, '--from', one.project, '--replace']))
   await ok(three.run(['run', agent.id, '--headless', '--send', 'once more']))
-  expect(three.said().slice(-2)).toEqual(['in the first', 'once more'])
+  expect(three.said()).toContainEqual(['in the first', 'once more'])
 })
 
 test('a damaged snapshot in the store is reported too', async () => {
