@@ -20,7 +20,7 @@ export function printAnswer({ request, io, reporter }: RunContext, found: Locate
   return true
 }
 
-/** What it throws would end Ion before it has recorded how the agent ended. */
+/** The error is returned, not thrown: after a run, Ion has yet to record how the agent ended. */
 function readTurn(events: () => Iterable<IonEvent>): TurnState | StoreUnreadable {
   try {
     return whenReadable(() => turnState(events()))

@@ -277,8 +277,8 @@ describe('two workspaces start the same task at the same time', () => {
       err: expect.stringMatching(/is working on this task in s3:.*since/),
     })
     expect(outcomes[winner], outcomes[winner]!.err).toMatchObject({ code: 0 })
-    expect(both.map((on) => said(on))[winner]).toEqual(isKnown ? [PROMPT, 'the second'] : [PROMPT])
-    expect(both.map((on) => said(on))[loser!]).toEqual(before[loser!])
+    expect(said(both[winner]!)).toEqual(isKnown ? [PROMPT, 'the second'] : [PROMPT])
+    expect(said(both[loser!]!)).toEqual(before[loser!])
   }
 
   test('one of them runs, and the other is told who has it', () => race())

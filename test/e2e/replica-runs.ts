@@ -24,7 +24,7 @@ export function ion(
       ...logins,
       ...env,
       PATH: installFake(on, [agent]),
-      ION_REPLICA: `s3://${STUB_BUCKET}/${'prefix'}`,
+      ION_REPLICA: `s3://${STUB_BUCKET}/prefix`,
       ION_REPLICA_KEY: KEY,
       ...more,
     },

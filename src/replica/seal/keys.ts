@@ -4,6 +4,7 @@ import { openRegularFile } from '../../native/regular-file.ts'
 import { IonError, isMissing, messageOf } from '../../platform/error.ts'
 import { withoutTilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
+import { plain } from '../../platform/plain-text.ts'
 
 /** There is no option for it: a command line can be read by every process of the machine, and shells record it. */
 const VARIABLE = 'ION_REPLICA_KEY'
@@ -42,9 +43,19 @@ export class ReplicaKey {
 
 /** From the environment, else from the file if one is set; undefined when there is neither. */
 export async function findKey(io: Io, keyFile?: string): Promise<ReplicaKey | undefined> {
+  checkEncryption(io)
   const text = io.env[VARIABLE]
   if (text?.trim()) return parseKey(text, VARIABLE)
   return keyFile === undefined ? undefined : readKeyFile(io, keyFile)
+}
+
+/** Whoever sets the variable to anything but `none` wants something that it would not do. */
+function checkEncryption({ env }: Io): void {
+  const text = env.ION_REPLICA_ENCRYPTION
+  if (!text || text === 'none') return
+  throw new IonError('usage', `ION_REPLICA_ENCRYPTION is "${plain(text)}"`, {
+    hint: 'set it to none for a store without encryption, or leave it out',
+  })
 }
 
 /** The id that the store must have, if the user has set one. */

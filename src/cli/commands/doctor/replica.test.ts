@@ -38,6 +38,11 @@ test.each([
   ['no credentials', { ION_REPLICA: ADDRESS, ION_REPLICA_KEY: KEY }, /no credentials for S3/],
   ['no key', { ION_REPLICA: ADDRESS, ...CREDENTIALS }, /there is no key for s3:\/\/bucket\/ion/],
   ['a key that is not one', { ION_REPLICA: ADDRESS, ...CREDENTIALS, ION_REPLICA_KEY: 'x' }, /is not a secret key/],
+  [
+    'an unknown kind of encryption',
+    { ION_REPLICA: ADDRESS, ...CREDENTIALS, ION_REPLICA_ENCRYPTION: 'off' },
+    /is "off"$/,
+  ],
   ['no key file', { ION_REPLICA: ADDRESS, ...CREDENTIALS, ION_REPLICA_KEY_FILE: 'k' }, /there is no key file .*\/k$/],
   ['a wrong id', { ION_REPLICA: ADDRESS, ...CREDENTIALS, ION_REPLICA_ID: '7' }, /ION_REPLICA_ID is not the id/],
 ])('%s is an error, with what to do about it', async (_what, env, message) => {

@@ -59,13 +59,16 @@ export async function rekeyStore(
   const store = await openStore(address, io)
   await rekeyReplica(store, key, { key: next, recipients, id: expectedStoreId(io) })
   const publicKeys = [...new Set([...(await next.publicKeys()), ...recipients])]
-  out.write(`${store.address} has a new key; it is opened only by:\n  ${publicKeys.map(plain).join('\n  ')}\n`)
-  out.write('with the new key, everything in it can be read, also what was stored before\n')
-  const isOld = (await key.publicKeys()).every((old) => publicKeys.includes(old))
-  if (isOld) {
-    out.write('the key is the one that it had: whoever has it can still read everything\n')
+  const isSame = (await key.publicKeys()).every((old) => publicKeys.includes(old))
+  const news = isSame ? 'keeps its key' : 'has a new key'
+  out.write(`${store.address} ${news}; it is opened only by:\n  ${publicKeys.map(plain).join('\n  ')}\n`)
+  if (isSame) {
+    out.write(
+      'what is stored from now on is encrypted anew; the key is the one that it had, and still reads everything\n',
+    )
     return 'ok'
   }
+  out.write('with the new key, everything in it can be read, also what was stored before\n')
   out.write(
     'with the old key, nothing in it can be read any more; whoever has the old key and an earlier copy of the store can still ' +
       'read what was stored until now, and what running workspaces store until they start again\n',
