@@ -64,7 +64,7 @@ export async function rekeyStore(
   out.write(`${store.address} ${news}; it is opened only by:\n  ${publicKeys.map(plain).join('\n  ')}\n`)
   if (isSame) {
     out.write(
-      'what is stored from now on is encrypted anew; the key is the one that it had, and still reads everything\n',
+      'new states get a new data key; the key is the one that it had, and still opens everything\n',
     )
     return 'ok'
   }
