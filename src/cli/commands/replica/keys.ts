@@ -63,9 +63,7 @@ export async function rekeyStore(
   const news = isSame ? 'keeps its key' : 'has a new key'
   out.write(`${store.address} ${news}; it is opened only by:\n  ${publicKeys.map(plain).join('\n  ')}\n`)
   if (isSame) {
-    out.write(
-      'new states get a new data key; the key is the one that it had, and still opens everything\n',
-    )
+    out.write('new states get a new data key; the key is the one that it had, and still opens everything\n')
     return 'ok'
   }
   out.write('with the new key, everything in it can be read, also what was stored before\n')
