@@ -1,3 +1,4 @@
+import type { CallEvent } from '../events/model-call.ts'
 import type { SessionHead, Summary } from '../events/session.ts'
 import type { Line } from '../native/line-cursor.ts'
 import type { Passage } from './passage.ts'
@@ -13,8 +14,8 @@ export interface LineScanner {
   applies?(place: Pick<SessionHead, 'path' | 'format'>): boolean
   /** A state that survives JSON, so that a later run can continue from it. */
   start(): ScanState
-  /** Adds one line to the state. */
-  count(state: ScanState, line: Line): void
+  /** Adds one line to the state, and reports the events with `token_usage` that reading it would yield. */
+  count(state: ScanState, line: Line, onCall?: (event: CallEvent) => void): void
   summary(state: ScanState): Summary
   /** The texts of one line, as `passageOf` returns them for its events, except for the suffix of an id that is repeated. */
   passages(line: Line): readonly Passage[]

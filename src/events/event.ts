@@ -11,8 +11,25 @@ export type TokenUsage = {
   output: number
   cache_read: number
   cache_write: number
+  /** The part of `cache_write` that is kept for an hour, where the agent reports it. */
+  cache_write_1h?: number | undefined
   /** The part of `output` that was reasoning, where the agent reports it. */
   reasoning: number
+}
+
+/** What an agent says of a model call beside its tokens. */
+export type ModelCall = {
+  /**
+   * The same wherever this call is: forks, resumed sessions and replays repeat it, and it is counted once. Unique among the calls
+   * of the agent. Left out where no other session repeats it: then the session and the event identify it.
+   */
+  id?: string | undefined
+  /** The price tier, where it is not the standard one. */
+  tier?: 'flex' | 'priority' | undefined
+  /** What it cost by the agent's own account, in micro-dollars. */
+  cost?: number | undefined
+  /** The agent reports only sums of several calls, and this is one. */
+  is_sum?: true | undefined
 }
 
 export type TextBlock = { type: 'text'; text: string }
@@ -49,8 +66,13 @@ export type EventBase = {
   timestamp_guessed?: true | undefined
   /** Order in the file. Order never comes from clocks. */
   seq: number
-  /** On the first event of a model message: what that message cost. Sums over a session count it once. */
+  /**
+   * On one event of a model call, the first where possible: its tokens. Where an agent reports more of them later, the difference is
+   * on a later event with the same `call.id`. So a sum over a session counts each token once.
+   */
   token_usage?: TokenUsage | undefined
+  /** Beside `token_usage`, where there is something to say. */
+  call?: ModelCall | undefined
   model?: string | undefined
   /** The sub-agent that made it, where its events are in the parent's own file. */
   sub_agent?: string | undefined

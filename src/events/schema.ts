@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Block, Content, EventType, IonEvent, TokenUsage } from './event.ts'
+import type { Block, Content, EventType, IonEvent, ModelCall, TokenUsage } from './event.ts'
 import { FORMAT_VERSION } from './format-version.ts'
 
-export type { Block, Content, EventOf, EventType, IonEvent, SessionStart, TokenUsage } from './event.ts'
+export type { Block, Content, EventOf, EventType, IonEvent, ModelCall, SessionStart, TokenUsage } from './event.ts'
 
 /**
  * The canonical events: one line of JSON each. This file is the contract; event.ts and docs/format.md explain the fields,
@@ -11,7 +11,20 @@ export type { Block, Content, EventOf, EventType, IonEvent, SessionStart, TokenU
  */
 
 const count = z.int().nonnegative()
-const tokenUsage = z.object({ input: count, output: count, cache_read: count, cache_write: count, reasoning: count })
+const tokenUsage = z.object({
+  input: count,
+  output: count,
+  cache_read: count,
+  cache_write: count,
+  cache_write_1h: count.optional(),
+  reasoning: count,
+})
+const modelCall = z.object({
+  id: z.string().min(1).optional(),
+  tier: z.enum(['flex', 'priority']).optional(),
+  cost: count.optional(),
+  is_sum: z.literal(true).optional(),
+})
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() })
 
@@ -39,6 +52,7 @@ const base = {
   timestamp_guessed: z.literal(true).optional(),
   seq: count,
   token_usage: tokenUsage.optional(),
+  call: modelCall.optional(),
   model: z.string().optional(),
   sub_agent: z.string().optional(),
 }
@@ -130,5 +144,6 @@ const checked: [
   Same<z.infer<typeof block>, Block>,
   Same<z.infer<typeof content>, Content>,
   Same<z.infer<typeof tokenUsage>, TokenUsage>,
-] = [true, true, true, true]
+  Same<z.infer<typeof modelCall>, ModelCall>,
+] = [true, true, true, true, true]
 void checked

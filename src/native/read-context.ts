@@ -1,3 +1,4 @@
+import type { TokenUsage } from '../events/event.ts'
 import type { Io } from '../platform/io.ts'
 
 /** How much of a store Ion understood. The user sees it in `ion doctor`. */
@@ -20,6 +21,19 @@ export interface Follow {
   readonly path: string
   /** How far the file was read. */
   offset: number
+}
+
+/** A record with token counts that are not part of any `token_usage`, and why. */
+export interface UncountedUsage {
+  /** The key of the record, as in the ids of events. */
+  readonly key: string
+  readonly time: unknown
+  readonly usage: TokenUsage
+  /**
+   * `repeated`: the same call again, without anything new. `sum`: the total of calls that are counted one by one.
+   * `not_a_call`: no model was asked, such as an answer that the program wrote itself.
+   */
+  readonly reason: 'repeated' | 'sum' | 'not_a_call'
 }
 
 /** The context of one read: its environment, and counters. */
@@ -47,6 +61,8 @@ export interface ReadContext {
   readonly everyVersion?: boolean
   /** Read this file only from a line on, to see the end of a large one. What the reader knows from before is missing. */
   readonly startAt?: { readonly path: string; readonly offset: number }
+  /** Called with each record whose token counts are left out, for `ion usage explain`. */
+  readonly onUncounted?: (record: UncountedUsage) => void
   /** Set to follow a session while the agent writes it. */
   readonly follow?: Follow
 }

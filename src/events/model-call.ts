@@ -1,0 +1,16 @@
+import type { IonEvent } from './event.ts'
+
+/** What an event says about a model call. All of its kinds may: a sum over a session needs nothing else. */
+export type CallEvent = Pick<IonEvent, 'id' | 'timestamp' | 'model' | 'token_usage' | 'call'>
+
+export function hasUsage(event: CallEvent): event is CallEvent & Required<Pick<CallEvent, 'token_usage'>> {
+  return event.token_usage !== undefined
+}
+
+/**
+ * What identifies a model call among all sessions of all agents. A call that other sessions repeat has an id of its own; any other
+ * is identified by its session and event, which are the same in the agent's store and in every copy.
+ */
+export function callIdentity(agent: string, session: string, { id, call }: Pick<CallEvent, 'id' | 'call'>): string {
+  return call?.id === undefined ? `${session}#${id}` : `${agent}/${call.id}`
+}
