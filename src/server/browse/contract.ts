@@ -1,0 +1,183 @@
+import type { TokenUsage } from '../../events/event.ts'
+import type { Part, ToolResult } from '../contract.ts'
+
+/**
+ * What `ion web` answers under /api. Types only: server and page are built and tested together, and no other program is promised
+ * this form. Times are ISO strings, money is whole micro-dollars, and a value that is not known is null, never 0.
+ */
+
+/** A session in the list: as little as a row shows, since a page of them is sent at once. */
+export interface ListedSession {
+  readonly id: string
+  readonly agent: string
+  readonly title: string | null
+  readonly project: string | null
+  readonly updated_at: string | null
+  readonly messages: number
+  readonly model: string | null
+  /** What is left out is false or empty. */
+  readonly only_in_archive?: true
+  readonly pinned?: true
+  readonly hidden?: true
+  readonly tags?: readonly string[]
+  readonly parent?: string
+  readonly live?: LiveState
+}
+
+/** A session that is used now, and how that is known. */
+export interface LiveState {
+  readonly state: 'working' | 'waiting' | 'open'
+  /** In a few words: `wrote 4 s ago`, `asks: Run this command?`, `open in process 4711`. */
+  readonly why: string
+  /** The task that Ion runs, whose chat is at /live/<task>/. */
+  readonly task?: string
+}
+
+/** Query: agent, project, since, until, archived, tag, pinned, hidden, subagents, words, after (cursor), limit. */
+export interface SessionPage {
+  readonly sessions: readonly ListedSession[]
+  /** For the next page; null at the end. */
+  readonly next: string | null
+  /** All that the filter selects. */
+  readonly total: number
+  /** What the filter leaves out, so that nobody takes the list for everything. */
+  readonly further: { readonly sub_agents: number; readonly hidden: number }
+}
+
+/** What the filters can be set to. */
+export interface Filters {
+  readonly agents: readonly { readonly id: string; readonly title: string; readonly sessions: number }[]
+  readonly projects: readonly { readonly path: string; readonly sessions: number }[]
+  readonly tags: readonly string[]
+}
+
+/** One session, beside its transcript. */
+export interface SessionDetail extends ListedSession {
+  readonly native_id: string
+  readonly agent_title: string
+  readonly cwd: string | null
+  readonly cwd_exists: boolean
+  readonly created_at: string | null
+  readonly tool_calls: number
+  readonly tokens: TokenUsage
+  readonly bytes: number
+  readonly path: string
+  readonly archived: boolean
+  readonly resumable: boolean
+  readonly forked_from: string | null
+  readonly name: string | null
+  readonly note: string | null
+  /** For a terminal, complete: `cd … && ion --resume …`. */
+  readonly resume_command: string
+  readonly problems: number
+  readonly sub_agents: readonly ListedSession[]
+}
+
+/** How much of a session Ion understood; the session is read to count it. */
+export interface SessionCoverage {
+  readonly events: number
+  readonly native: number
+  readonly bad: number
+}
+
+/** One row of a transcript: an event, a tool call with its result. */
+export interface TranscriptEntry {
+  /** The event's id: for links. */
+  readonly event: string
+  readonly role: 'user' | 'agent' | 'system'
+  readonly time: string | null
+  readonly part: Part
+  /** Of a tool call, if it has one by now. */
+  readonly result?: ToolResult
+  readonly model?: string
+  readonly tokens?: TokenUsage
+  /** Started by this call. */
+  readonly sub_agent?: { readonly id: string; readonly title: string | null }
+}
+
+/** Query: before or after (cursors), around (an event), limit; without any, the end. Also full, thinking, system, branch. */
+export interface TranscriptWindow {
+  readonly entries: readonly TranscriptEntry[]
+  /** Cursors for what is before and after; null where nothing is. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** The rail: the prompts of a session, in order. */
+export interface PromptList {
+  readonly prompts: readonly { readonly event: string; readonly time: string | null; readonly text: string }[]
+  /** A large session: only prompts after this cursor were looked for. */
+  readonly from: string | null
+}
+
+/** One edit of a file, from the input of a tool. */
+export interface FileEdit {
+  readonly event: string
+  readonly time: string | null
+  readonly turn: number
+  /** Unified, without headers. */
+  readonly diff: string
+  readonly kind: 'created' | 'edited' | 'deleted' | 'moved'
+}
+
+/** Query: turn. */
+export interface SessionChanges {
+  readonly files: readonly {
+    readonly path: string
+    readonly added: number
+    readonly removed: number
+    readonly edits: readonly FileEdit[]
+  }[]
+  /** Git's own view of the folder now; null where there is no repository. */
+  readonly git: { readonly diff: string; readonly is_cut: boolean } | null
+}
+
+export interface SearchHitEntry {
+  readonly session: ListedSession
+  readonly event: string | null
+  readonly snippet: string
+  /** Places in the snippet. */
+  readonly marks: readonly (readonly [from: number, to: number])[]
+  readonly more: number
+}
+
+/** JSON Lines: one `hit` or `progress` per line, at the end `done`. Query: q, agent, project, since, limit. */
+export type SearchLine =
+  | { readonly hit: SearchHitEntry }
+  | { readonly progress: { readonly done: number; readonly total: number } }
+  | { readonly done: { readonly searched: number; readonly unsearched: number; readonly is_cut: boolean } }
+
+/** JSON Lines likewise. Query: path. */
+export type FilesLine =
+  | { readonly session: ListedSession; readonly path: string; readonly edits: readonly FileEdit[] }
+  | { readonly done: true }
+
+export interface AgentEntry {
+  readonly id: string
+  readonly title: string
+  readonly installed: string | null
+  readonly level: string
+  readonly sessions: number
+  readonly bytes: number
+  readonly newest: string | null
+  readonly problems: number
+  readonly notes: readonly string[]
+}
+
+/** Server-sent events of /api/changes?session=…: only when something happened. */
+export type ChangeEvent =
+  /** Rows of the list that are new or changed, and ids of those that are gone. */
+  | { readonly type: 'sessions'; readonly changed: readonly ListedSession[]; readonly removed: readonly string[] }
+  /** New and changed entries of the session that is followed. */
+  | { readonly type: 'entries'; readonly session: string; readonly entries: readonly TranscriptEntry[] }
+  /** It was rewritten: read it again. */
+  | { readonly type: 'reset'; readonly session: string }
+
+/** A change of what the user adds to a session: POST /api/sessions/<id>/marks. */
+export interface MarksChange {
+  readonly name?: string | null
+  readonly pinned?: boolean
+  readonly add_tags?: readonly string[]
+  readonly remove_tags?: readonly string[]
+  readonly note?: string | null
+}
