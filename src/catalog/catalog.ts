@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../events/item.ts'
+import type { Calls } from './calls/calls.ts'
 import type { ArchivedLog, Located } from './read-session.ts'
 import type { SearchHit, SearchQuery, SearchResult, SearchSummary } from './search/query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
@@ -111,6 +112,8 @@ export interface Catalog {
   further(filter?: SessionFilter): FurtherSessions
   /** What could not be read, for all agents. */
   sourceErrors(): SourceError[]
+  /** Questions about the model calls of all sessions. Asked again from the beginning if the index had to be rebuilt. */
+  calls<T>(questions: (calls: Calls) => T): T
   search(query: SearchQuery): SearchResult
   /** From now on notices go there; returns where they went before. */
   redirectNotices(to: (line: string) => void): (line: string) => void

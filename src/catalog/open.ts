@@ -3,6 +3,7 @@ import { marksReader } from '../organise/read-marks.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
+import { callsOf } from './calls/calls.ts'
 import type { RefreshOptions, RefreshReport, SteppedCatalog } from './catalog.ts'
 import { discardUnused } from './connection.ts'
 import { findStored } from './find-session.ts'
@@ -80,6 +81,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
     totals: (filter = {}) => ask((database) => totals(database, filter, marks())),
     further: (filter = {}) => ask((database) => furtherSessions(database, filter, marks())),
     sourceErrors: () => ask(sourceErrors),
+    calls: (questions) => ask((database) => questions(callsOf(database, (session) => marks().get(session).name))),
     search: (query) =>
       connection.run(
         (database) => {

@@ -3,8 +3,9 @@ import type { IonEvent } from './event.ts'
 /** What an event says about a model call. All of its kinds may: a sum over a session needs nothing else. */
 export type CallEvent = Pick<IonEvent, 'id' | 'timestamp' | 'model' | 'token_usage' | 'call'>
 
-export function hasUsage(event: CallEvent): event is CallEvent & Required<Pick<CallEvent, 'token_usage'>> {
-  return event.token_usage !== undefined
+/** Without the rest of the event, which may be long. */
+export function callEvent({ id, timestamp, model, token_usage, call }: CallEvent): CallEvent {
+  return { id, timestamp, model, token_usage, call }
 }
 
 /**

@@ -45,7 +45,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   replica: ['platform', 'events', 'native', 'agents', 'live', 'vault', 'archive', 'run'],
   server: ['platform', 'events', 'native', 'agents', 'live', 'export', 'run', 'host', 'library'],
   storage: ['platform', 'events', 'native', 'agents', 'catalog', 'vault', 'archive'],
-  usage: ['platform'],
+  usage: ['platform', 'events', 'native', 'agents', 'catalog'],
   modules: ['platform'],
   config: ['platform', 'native', 'agents'],
   cli: capabilities,

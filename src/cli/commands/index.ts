@@ -16,6 +16,7 @@ import {
 import { note, pin, rename, tag } from '../definitions/organise.ts'
 import { attach, fork, handover, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
 import { changes, exportSessions, files, search, sessions, share, show } from '../definitions/sessions.ts'
+import { usage } from '../definitions/usage.ts'
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   defineCommand(search, () => import('./search.ts')),
   defineCommand(changes, () => import('./changes.ts')),
   defineCommand(files, () => import('./files.ts')),
+  defineCommand(usage, () => import('./usage/run.ts')),
   defineCommand(rename, () => import('./organise/rename.ts')),
   defineCommand(tag, () => import('./organise/tag.ts')),
   defineCommand(pin, () => import('./organise/pin.ts')),

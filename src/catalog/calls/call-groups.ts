@@ -1,0 +1,181 @@
+import { prefixOf } from '../../platform/project.ts'
+import type { Database, Value } from '../../platform/sqlite.ts'
+import { settleCalls } from './settle.ts'
+
+/** Local days begin at a quarter of an hour of UTC in every time zone, so groups of this length belong to one day. */
+export const SLOT_MS = 15 * 60_000
+
+/**
+ * The price of calls of a model within a time and a length: micro-dollars per million tokens, null where unknown. What a caller
+ * knows about prices is passed as plain numbers, so that each call is charged where it is stored.
+ */
+export interface CallRate {
+  readonly model: string
+  readonly tier: 'standard' | 'flex' | 'priority'
+  /** Milliseconds since 1970: from then on, and before. */
+  readonly from: number
+  readonly to: number
+  /** Total input above, and up to. */
+  readonly above: number
+  readonly upTo: number
+  readonly input: number | null
+  readonly output: number | null
+  readonly cache_read: number | null
+  readonly cache_write: number | null
+  readonly cache_write_1h: number | null
+}
+
+export interface CallFilter {
+  readonly agents?: readonly string[]
+  /** This project and folders below it. */
+  readonly project?: string
+  /** Exact names. */
+  readonly models?: readonly string[]
+  readonly since?: Date
+  readonly until?: Date
+  /** Only calls of the session with this id. */
+  readonly session?: string
+}
+
+/** What calls are grouped by, beside their model. */
+export interface CallDimensions {
+  readonly slot?: boolean
+  readonly session?: boolean
+  readonly project?: boolean
+}
+
+/** Sums of calls with the same model, agent, tier and whatever else was asked for. */
+export interface CallGroup {
+  readonly agent: string
+  /** Null where the agent does not store it. */
+  readonly model: string | null
+  /** Quarter of an hour, counted since 1970. */
+  readonly slot: number | null
+  /** The id of the session. */
+  readonly session: string | null
+  readonly project: string | null
+  /** Milliseconds since 1970, of the first and the last call. */
+  readonly first: number
+  readonly last: number
+  readonly calls: number
+  /** Of these, those that are sums of several calls. */
+  readonly sums: number
+  readonly input: number
+  readonly output: number
+  readonly cache_read: number
+  readonly cache_write: number
+  readonly cache_write_1h: number
+  readonly reasoning: number
+  /** In micro-dollars, each call rounded by itself; null if no call has a price. */
+  readonly cost: number | null
+  readonly unpriced_calls: number
+  readonly unpriced_tokens: number
+  readonly cost_given: number | null
+  readonly cost_where_given: number | null
+}
+
+const KINDS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const
+
+/** The tokens that are charged as each kind: `cache_write` contains what is kept for an hour. */
+const charged = {
+  input: 'input',
+  output: 'output',
+  cache_read: 'cache_read',
+  cache_write: 'max(0, cache_write - cache_write_1h)',
+  cache_write_1h: 'cache_write_1h',
+} satisfies Record<(typeof KINDS)[number], string>
+
+/** The groups of the calls that the filter selects, each call once. */
+export function groupCalls(
+  database: Database,
+  filter: CallFilter,
+  by: CallDimensions,
+  rates: readonly CallRate[],
+): CallGroup[] {
+  settleCalls(database)
+  putRates(database, rates)
+  const { where, values } = conditions(filter)
+  const dimension = (isWanted: boolean | undefined, sql: string): string => (isWanted ? sql : 'NULL')
+  const exact = KINDS.map((kind) => `ifnull(rate.${kind}, 0) * ${charged[kind]}`).join(' + ')
+  const unpriced = KINDS.map((kind) => `iif(rate.${kind} IS NULL, ${charged[kind]}, 0)`).join(' + ')
+  const sumOf = (name: string): string => `sum(${name}) AS ${name}`
+  // Rates are looked up per call: its length and its time decide. A call is in parts where its agent reported it so.
+  return database
+    .prepare(
+      `WITH whole AS (
+         SELECT session, identity, min(at) AS at, model, tier, ${['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h', 'reasoning', 'cost'].map(sumOf).join(', ')},
+           max(is_sum) AS is_sum
+         FROM model_call ${where} GROUP BY session, identity),
+       priced AS (
+         SELECT whole.session, at, whole.model, whole.input, whole.output, whole.cache_read, whole.cache_write,
+           whole.cache_write_1h, reasoning, whole.cost AS given, is_sum,
+           ${unpriced} AS unpriced, ${KINDS.map((kind) => charged[kind]).join(' + ')} AS tokens,
+           rate.model IS NOT NULL AS has_rate, ((${exact}) + 500000) / 1000000 AS cost
+         FROM (SELECT *, input + cache_read + cache_write AS length FROM whole) AS whole
+         LEFT JOIN temp.call_rate AS rate ON rate.model = whole.model AND rate.tier = ifnull(whole.tier, 'standard')
+           AND at >= rate.start AND at < rate.stop AND length > rate.above AND length <= rate.up_to)
+       SELECT stored.agent, model.name AS model, ${dimension(by.slot, `at / ${SLOT_MS}`)} AS slot,
+         ${dimension(by.session, 'stored.id')} AS session,
+         ${dimension(by.project, 'ifnull(stored.project, stored.cwd)')} AS project,
+         min(at) AS first, max(at) AS last, count(*) AS calls, count(is_sum) AS sums,
+         sum(priced.input) AS input, sum(priced.output) AS output, sum(priced.cache_read) AS cache_read,
+         sum(priced.cache_write) AS cache_write, sum(cache_write_1h) AS cache_write_1h, sum(priced.reasoning) AS reasoning,
+         sum(iif(${isPriced}, cost, NULL)) AS cost, sum(NOT ${isPriced}) AS unpriced_calls,
+         sum(iif(${isPriced}, unpriced, tokens)) AS unpriced_tokens,
+         sum(given) AS cost_given, sum(iif(given IS NOT NULL AND ${isPriced}, cost, NULL)) AS cost_where_given
+       FROM priced JOIN stored_session AS stored ON stored.key = priced.session LEFT JOIN model ON model.id = priced.model
+       GROUP BY 1, 2, 3, 4, 5`,
+    )
+    .all(...values) as CallGroup[]
+}
+
+/** Something of the call has a price, or there is nothing to pay for. */
+const isPriced = '(has_rate AND (tokens = 0 OR unpriced < tokens))'
+
+function conditions(filter: CallFilter): { readonly where: string; readonly values: Value[] } {
+  const parts: string[] = ['repeats = 0']
+  const values: Value[] = []
+  const add = (sql: string, ...more: Value[]): void => {
+    parts.push(sql)
+    values.push(...more)
+  }
+  if (filter.since) add('at >= ?', filter.since.getTime())
+  if (filter.until) add('at < ?', filter.until.getTime())
+  if (filter.models)
+    add('model IN (SELECT id FROM model WHERE name IN (SELECT value FROM json_each(?)))', JSON.stringify(filter.models))
+  const sessions: string[] = []
+  const ofSession = (sql: string, ...more: Value[]): void => {
+    sessions.push(sql)
+    values.push(...more)
+  }
+  if (filter.agents?.length) ofSession('agent IN (SELECT value FROM json_each(?))', JSON.stringify(filter.agents))
+  if (filter.session !== undefined) ofSession('id = ?', filter.session)
+  if (filter.project !== undefined) {
+    const prefix = prefixOf(filter.project)
+    const project = 'ifnull(project, cwd)'
+    ofSession(
+      `(${project} = ? OR (${project} >= ? AND ${project} < ?))`,
+      filter.project,
+      prefix,
+      `${prefix.slice(0, -1)}0`,
+    )
+  }
+  if (sessions.length > 0) parts.push(`session IN (SELECT key FROM stored_session WHERE ${sessions.join(' AND ')})`)
+  return { where: `WHERE ${parts.join(' AND ')}`, values }
+}
+
+/** For the models that occur; in a temporary table, which only this connection sees. */
+function putRates(database: Database, rates: readonly CallRate[]): void {
+  database.exec(`
+    CREATE TEMP TABLE IF NOT EXISTS call_rate(model INTEGER, tier TEXT, start INTEGER, stop INTEGER, above INTEGER, up_to INTEGER,
+      input INTEGER, output INTEGER, cache_read INTEGER, cache_write INTEGER, cache_write_1h INTEGER);
+    CREATE INDEX IF NOT EXISTS temp.call_rate_by_model ON call_rate(model, tier);
+    DELETE FROM temp.call_rate`)
+  const put = database.prepare(
+    'INSERT INTO temp.call_rate SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM model WHERE name = ?',
+  )
+  for (const rate of rates) {
+    const kinds = KINDS.map((kind) => rate[kind])
+    put.run(rate.tier, rate.from, rate.to, rate.above, rate.upTo, ...kinds, rate.model)
+  }
+}
