@@ -1,9 +1,9 @@
-import type { IonEvent } from './event.ts'
+import type { IonEvent, TokenUsage } from './event.ts'
 
 /** What an event says about a model call. All of its kinds may: a sum over a session needs nothing else. */
 export type CallEvent = Pick<IonEvent, 'id' | 'timestamp' | 'model' | 'token_usage' | 'call'>
 
-export function hasUsage(event: CallEvent): event is CallEvent & Required<Pick<CallEvent, 'token_usage'>> {
+export function hasUsage<T extends CallEvent>(event: T): event is T & { token_usage: TokenUsage } {
   return event.token_usage !== undefined
 }
 
