@@ -1,6 +1,7 @@
 import type { CallEvent } from '../events/model-call.ts'
 import type { SessionHead, Summary } from '../events/session.ts'
 import type { Line } from '../native/line-cursor.ts'
+import { BEGINNING, type Draft, draftId } from '../native/sequencer.ts'
 import type { Passage } from './passage.ts'
 import { type GrowingSummary, startSummary } from './summarise.ts'
 
@@ -30,4 +31,27 @@ export interface ScanState {
 
 export function startState(memory: unknown): ScanState {
   return { summary: startSummary(), memory }
+}
+
+/**
+ * Reports the calls among the drafts of one line. `time`: of the line, or of the last that had one, as the reader gives it. An id
+ * that is repeated has no suffix here.
+ */
+export function reportCalls(
+  drafts: readonly Draft[],
+  key: string,
+  time: string | null,
+  onCall: (event: CallEvent) => void,
+): void {
+  for (const [index, draft] of drafts.entries()) {
+    if (!draft.token_usage) continue
+    const { token_usage, model, call } = draft
+    onCall({
+      id: draftId(draft.id, key, index),
+      timestamp: time ?? BEGINNING,
+      ...(model === undefined ? {} : { model }),
+      token_usage,
+      ...(call ? { call } : {}),
+    })
+  }
 }

@@ -49,11 +49,13 @@ export interface Summary {
 export const noTokens: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
 
 export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
+  const forAnHour = (a.cache_write_1h ?? 0) + (b.cache_write_1h ?? 0)
   return {
     input: a.input + b.input,
     output: a.output + b.output,
     cache_read: a.cache_read + b.cache_read,
     cache_write: a.cache_write + b.cache_write,
+    ...(forAnHour > 0 ? { cache_write_1h: forAnHour } : {}),
     reasoning: a.reasoning + b.reasoning,
   }
 }

@@ -8,7 +8,7 @@ type Value = string | number | true | readonly string[] | Readonly<Record<string
 /** The facts of a session, in the order of interest. */
 export function factsOf(session: FirstPass): [name: string, value: Value][] {
   const { start, tokens } = session
-  const spent = Object.entries(tokens).filter(([, count]) => count > 0)
+  const spent = (Object.entries(tokens) as [string, number][]).filter(([, count]) => count > 0)
   const facts: [string, Value | null | undefined][] = [
     ['id', start?.session_id],
     ['agent', start?.agent],

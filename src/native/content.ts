@@ -1,4 +1,4 @@
-import type { Block, Content, TokenUsage } from '../events/schema.ts'
+import type { Block, Content, ModelCall, TokenUsage } from '../events/schema.ts'
 import { asCount, asString } from './narrow.ts'
 import type { Draft } from './sequencer.ts'
 
@@ -48,10 +48,16 @@ export function textMessage(role: 'user' | 'assistant'): (blocks: readonly Block
 }
 
 /** What is known about a message as a whole is on its first event. */
-export function onFirst(drafts: readonly Draft[], model: string | undefined, token_usage?: TokenUsage): Draft[] {
+export function onFirst(
+  drafts: readonly Draft[],
+  model: string | undefined,
+  token_usage?: TokenUsage,
+  call?: ModelCall,
+): Draft[] {
   const [first, ...rest] = drafts
   if (!first) return []
-  return [{ ...first, ...(model ? { model } : {}), ...(token_usage ? { token_usage } : {}) }, ...rest]
+  const usage = token_usage ? { token_usage, ...(call ? { call } : {}) } : {}
+  return [{ ...first, ...(model ? { model } : {}), ...usage }, ...rest]
 }
 
 type Counts = Readonly<Record<string, unknown>>

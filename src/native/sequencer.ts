@@ -30,7 +30,8 @@ export function draftId(nativeId: string | undefined, key: string, index: number
   return nativeId || (index === 0 ? key : `${key}.${index}`)
 }
 
-const BEGINNING = '1970-01-01T00:00:00.000Z'
+/** The time of events before the first that has one. */
+export const BEGINNING = '1970-01-01T00:00:00.000Z'
 
 /** Gives drafts their order, unique and stable ids, parents and times. One for each read of a session. */
 export class Sequencer {

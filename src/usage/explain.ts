@@ -54,7 +54,7 @@ export function explainSession(located: Located, countedIn: Calls['countedIn'], 
     const before = calls.get(identity)
     const { token_usage, call = {} } = event
     if (before) {
-      before.tokens = joined(before.tokens, token_usage!)
+      before.tokens = addTokens(before.tokens, token_usage!)
       before.cost_given = call.cost === undefined ? before.cost_given : (before.cost_given ?? 0) + call.cost
     } else {
       calls.set(identity, {
@@ -84,12 +84,6 @@ export function explainSession(located: Located, countedIn: Calls['countedIn'], 
 
 type Part = { -readonly [K in Exclude<keyof ExplainedCall, 'cost' | 'counted_in'>]: ExplainedCall[K] } & {
   readonly tier: ModelCall['tier']
-}
-
-/** Parts of one call, with what is kept for an hour, which sums of sessions leave out. */
-function joined(one: TokenUsage, other: TokenUsage): TokenUsage {
-  const cache_write_1h = (one.cache_write_1h ?? 0) + (other.cache_write_1h ?? 0)
-  return { ...addTokens(one, other), ...(cache_write_1h > 0 ? { cache_write_1h } : {}) }
 }
 
 function priceable({ cache_write_1h = 0, ...tokens }: TokenUsage): CountedTokens {

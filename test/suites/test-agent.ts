@@ -21,6 +21,7 @@ import { partPath } from '../../src/vault/part-content.ts'
 import { type Move, moveFolder } from '../../src/vault/path-rewrite.ts'
 import { restore } from '../../src/vault/restore.ts'
 import { Vault } from '../../src/vault/vault.ts'
+import { expectSameCalls } from '../support/model-calls.ts'
 import { listAll, readAll } from '../support/read-all.ts'
 import { copyTree, filesBelow, scratchFolder, scratchIo, treeState } from '../support/scratch.ts'
 
@@ -385,6 +386,17 @@ function expectSoundEvents(head: SessionHead, events: readonly IonEvent[]): void
     // As it comes back from a log file.
     expect(parseEvent(JSON.parse(JSON.stringify(event)), 1)).toEqual(event)
   }
+  expectSoundCalls(events)
+}
+
+/** Each call is on one event. (Parts of a call have the same id too, but no fixture has a call in parts: that is tested beside them.) */
+function expectSoundCalls(events: readonly IonEvent[]): void {
+  const ids = events.flatMap(({ call }) => call?.id ?? [])
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  for (const { id, token_usage, call } of events) {
+    if (call) expect(token_usage, `tokens of ${id}, which has a call`).toBeDefined()
+    expect(token_usage?.cache_write_1h ?? 0, `of ${id}`).toBeLessThanOrEqual(token_usage?.cache_write ?? 0)
+  }
 }
 
 function eventOf(item: Item): unknown {
@@ -414,6 +426,7 @@ function expectScannerAgrees(agent: Agent, head: SessionHead, io: Io): void {
   }
   cursor.close()
   expect({ path: head.path, ...scanner.summary(state) }).toEqual({ path: head.path, ...summarise(items) })
+  expectSameCalls(agent, head, io)
   // session_start is no line of the file.
   expect(passages).toEqual(events.slice(1).flatMap((event) => passageOf(event) ?? []))
 }

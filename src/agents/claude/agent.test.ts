@@ -159,6 +159,7 @@ describe('2.1.197', () => {
         content: [{ type: 'text', text: 'I will look.' }],
         model,
         token_usage,
+        call: { id: 'msg_0197a/req_0197a' },
       },
       {
         // The same message again: the record repeats its usage, which was already counted.
@@ -190,6 +191,7 @@ describe('2.1.197', () => {
         content: [{ type: 'text', text: 'Two files: cart.ts and package.json.' }],
         model,
         token_usage,
+        call: { id: 'msg_0197b/req_0197b' },
       },
     ])
     expect(summarise(readAll(agent, head, io).items)).toEqual({

@@ -26,6 +26,7 @@ const SECOND_BLOCK = needle('},{"')
 const COPY = needle('"toolUseResult":')
 const NEXT_BLOCK = needle('},{"type":"')
 const CONTENT = needle('"content":[{"type":"')
+const TOOL_CALL = needle('"content":[{"type":"tool_use","id":"')
 const STOP = needle('],"stop_reason":')
 
 /** Everything before a message's content is within this many bytes, and so is everything after its body. */
@@ -91,6 +92,7 @@ export interface AnswerShape {
   /** Where the content begins and where it ends. */
   readonly from: number
   readonly to: number
+  readonly uuid: string
   readonly time: string
 }
 
@@ -105,18 +107,24 @@ export function answerShape(line: Line): AnswerShape | undefined {
   if (type !== 'text' && type !== 'thinking' && type !== 'tool_use') return undefined
   const to = findKey(line, STOP, from, end)
   if (to < 0 || findKey(line, NEXT_BLOCK, from, to) >= 0) return undefined
-  const time = timeIn(line, to, end)
-  return time === undefined ? undefined : { type, message: at, from, to, time }
+  const timestamp = timestampIn(line, to, end)
+  if (timestamp < 0) return undefined
+  const uuid = plainString(buffer, timestamp - UUID_LENGTH, end)
+  const time = toIso(plainString(buffer, timestamp + TIMESTAMP.text.length, end))
+  return uuid === undefined || time === undefined ? undefined : { type, message: at, from, to, uuid, time }
 }
 
-/** `timestamp` follows `uuid` in every record of the conversation; a nested one does not. */
-function timeIn(line: Line, from: number, to: number): string | undefined {
-  const { buffer } = line
+/** The id of a tool call whose content begins at `from`: its id is its first field. Undefined when the line must be parsed. */
+export function toolCallId({ buffer, end }: Line, from: number): string | undefined {
+  return startsWith(buffer, from, TOOL_CALL) ? plainString(buffer, from + TOOL_CALL.text.length, end) : undefined
+}
+
+/** Where `","timestamp":"` follows a `uuid`, as in every record of the conversation; a nested one does not. */
+function timestampIn(line: Line, from: number, to: number): number {
   for (let at = findKey(line, TIMESTAMP, from, to); at >= 0; at = findKey(line, TIMESTAMP, at + 1, to)) {
-    if (!startsWith(buffer, at - UUID_LENGTH - UUID.text.length, UUID)) continue
-    return toIso(plainString(buffer, at + TIMESTAMP.text.length, to))
+    if (startsWith(line.buffer, at - UUID_LENGTH - UUID.text.length, UUID)) return at
   }
-  return undefined
+  return -1
 }
 
 function startsWith(buffer: Buffer, at: number, { bytes }: Needle): boolean {

@@ -58,6 +58,7 @@ const event = (seq: number, id: string, parent_id: string | null, rest: object):
   ...rest,
 })
 const token_usage = { input: 5, output: 2, cache_read: 0, cache_write: 0, reasoning: 0 }
+const call = { id: 'm1' }
 
 describe('blocks', () => {
   test('an answer in one record, with every kind of block', () => {
@@ -106,7 +107,7 @@ describe('blocks', () => {
           { type: 'image', media_type: 'image/png', data: 'AA==' },
         ],
       }),
-      event(2, 'u2', 'u1', { type: 'thinking', content: 'hm', model: 'opus', token_usage }),
+      event(2, 'u2', 'u1', { type: 'thinking', content: 'hm', model: 'opus', token_usage, call }),
       event(3, 'u2.1', 'u2', { type: 'system', subtype: 'redacted_thinking', content: null }),
       event(4, 'u2.2', 'u2.1', { type: 'assistant', content: [{ type: 'text', text: 'I see' }] }),
       event(5, 't1', 'u2.2', { type: 'tool_use', name: 'Read', input: { path: 'a' } }),
@@ -144,7 +145,7 @@ describe('blocks', () => {
 test('children of a record without events follow its parent; an unknown record stays in the tree', () => {
   const { events } = readLines(
     record(1, null, user('first')),
-    record(2, 1, answer([])),
+    record(2, 1, answer([], { usage: undefined })),
     record(3, 2, { type: 'from-the-future' }),
     record(4, 3, user('second')),
     record(5, 1, { type: 'from-the-future' }),

@@ -1,31 +1,34 @@
 import type { Item } from '../../events/item.ts'
-import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import type { Block, Content } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
-import { groupBlocks, imageBlock, onFirst, tokenUsage } from '../../native/content.ts'
-import { HashSet } from '../../native/hash-set.ts'
-import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
+import { groupBlocks, imageBlock, onFirst } from '../../native/content.ts'
+import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { RecordTree } from '../../native/record-tree.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { keyedLines, type ToDrafts, translate } from '../../native/translate.ts'
+import { isZero, type NoteUncounted, uncountedIn } from '../../native/usage.ts'
 import { bookkeeping, type ClaudeBlock, type ClaudeRecord, machineSubtype, messageOf, SYNTHETIC } from './records.ts'
+import { addedUsage, callId, callOf, newUsageMemory, sumsIn, toUsage, type UsageMemory } from './usage.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const records = keyedLines<ClaudeRecord>(head.path, reading, (record) => record.uuid)
-  return translate(head, records, claudeTranslator(), reading)
+  return translate(head, records, claudeTranslator(reading), reading)
 }
 
 /**
- * Remembers across the file which model messages had their usage counted (each block is a separate record and repeats
- * it), the tree of records, and what a compaction kept verbatim, which is in the record before its summary.
+ * Remembers across the file which model calls were counted, the tree of records, and what a compaction kept verbatim, which
+ * is in the record before its summary.
  */
-function claudeTranslator(): ToDrafts<ClaudeRecord> {
-  const counted = new HashSet()
+function claudeTranslator(reading: ReadContext): ToDrafts<ClaudeRecord> {
+  const counted = newUsageMemory()
   const tree = new RecordTree()
   let preserved: string[] = []
 
   return (record, key) => {
-    const drafts = draftsOf(record, counted)
+    const noteUncounted = reading.onUncounted && uncountedIn(reading, key, record.timestamp)
+    const drafts = draftsOf(record, counted, noteUncounted)
+    if (noteUncounted) for (const sum of sumsIn(record)) noteUncounted(sum, 'sum')
     // Without a uuid it is not part of the tree.
     if (!drafts && !record.uuid) return undefined
     if (record.compactMetadata) preserved = preservedOf(record).flatMap((uuid) => tree.eventOf(uuid) ?? [])
@@ -43,18 +46,17 @@ function preservedOf(record: ClaudeRecord): string[] {
   return (asArray(uuids) ?? []).filter((uuid) => typeof uuid === 'string')
 }
 
-/** The ids of model messages whose usage has been counted. `add` is true the first time. */
-interface Noted {
-  add(messageId: string): boolean
-}
-
 /** What one record says; the scanner calls it for the lines that it parses. */
-export function draftsOf(record: ClaudeRecord, counted: Noted = new HashSet()): Draft[] | undefined {
+export function draftsOf(
+  record: ClaudeRecord,
+  counted: UsageMemory = newUsageMemory(),
+  noteUncounted?: NoteUncounted,
+): Draft[] | undefined {
   switch (record.type) {
     case 'user':
       return userDrafts(record)
     case 'assistant':
-      return assistantDrafts(record, counted)
+      return assistantDrafts(record, counted, noteUncounted)
     case 'attachment':
       return [{ type: 'system', subtype: `attachment/${record.attachment?.type}`, content: record.attachment }]
     case 'system':
@@ -105,19 +107,33 @@ function isMachineBlock(block: Block): boolean {
   return block.type === 'text' && machineSubtype(block.text) !== undefined
 }
 
-function assistantDrafts(record: ClaudeRecord, counted: Noted): Draft[] {
+function assistantDrafts(record: ClaudeRecord, counted: UsageMemory, noteUncounted?: NoteUncounted): Draft[] {
   const { id, model, content, usage } = messageOf(record)
-  if (record.isApiErrorMessage) return [{ type: 'system', subtype: 'api_error', content: textOf(content) }]
-  if (model === SYNTHETIC) return [{ type: 'system', subtype: 'synthetic', content: textOf(content) }]
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const isNew = usage && blocks.length > 0 && (id === undefined || counted.add(id))
-  return onFirst(blocks.map(assistantDraft), model, isNew ? toUsage(usage) : undefined)
+  if (record.isApiErrorMessage || model === SYNTHETIC) {
+    if (usage) noteUncounted?.(toUsage(usage), 'not_a_call')
+    return [{ type: 'system', subtype: record.isApiErrorMessage ? 'api_error' : 'synthetic', content: textOf(content) }]
+  }
+  const drafts = typeof content === 'string' ? [assistantText(content)] : content.map(assistantDraft)
+  if (!usage) return onFirst(drafts, model)
+  const total = toUsage(usage)
+  const identity = callId(id, asString(record.requestId), record.uuid)
+  const added = addedUsage(counted, identity, total)
+  if (!added) {
+    noteUncounted?.(total, 'repeated')
+    return onFirst(drafts, model)
+  }
+  if (drafts.length === 0 && !isZero(added)) drafts.push({ type: 'system', subtype: 'usage', content: null })
+  return onFirst(drafts, model, added, callOf(identity, usage.service_tier, record.costUSD))
+}
+
+function assistantText(text: string): Draft {
+  return { type: 'assistant', content: [{ type: 'text', text }] }
 }
 
 function assistantDraft(block: ClaudeBlock): Draft {
   switch (block.type) {
     case 'text':
-      return { type: 'assistant', content: [{ type: 'text', text: String(block.text ?? '') }] }
+      return assistantText(String(block.text ?? ''))
     case 'thinking':
       return { type: 'thinking', content: String(block.thinking ?? '') }
     case 'redacted_thinking':
@@ -162,14 +178,4 @@ function toBlock(block: ClaudeBlock): Block | undefined {
 function textOf(content: string | readonly { readonly type: string; readonly text?: unknown }[]): string {
   if (typeof content === 'string') return content
   return content.flatMap((block) => (block.type === 'text' ? [String(block.text ?? '')] : [])).join('\n')
-}
-
-function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
-  const counts = tokenUsage(usage, {
-    input: 'input_tokens',
-    output: 'output_tokens',
-    cache_read: 'cache_read_input_tokens',
-    cache_write: 'cache_creation_input_tokens',
-  })
-  return { ...counts, reasoning: asCount(asObject(usage.output_tokens_details)?.thinking_tokens) ?? 0 }
 }

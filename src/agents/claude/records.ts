@@ -22,6 +22,12 @@ export interface ClaudeRecord {
   readonly customTitle?: string
   readonly aiTitle?: string
   readonly summary?: string
+  readonly requestId?: string
+  /** Only in old versions. */
+  readonly costUSD?: number
+  readonly toolUseResult?: unknown
+  /** Of `cost-state`. */
+  readonly modelUsage?: unknown
   readonly forkedFrom?: { readonly sessionId?: string }
 }
 

@@ -44,7 +44,7 @@ function usageOf(tokens: Json): TokenUsage | undefined {
     { ...tokens, cache_read, cache_write },
     { input: 'input', output: 'output', cache_read: 'cache_read', cache_write: 'cache_write', reasoning: 'reasoning' },
   )
-  const sum = Object.values(usage).reduce((total, count) => total + count)
+  const sum = usage.input + usage.output + usage.cache_read + usage.cache_write + usage.reasoning
   if (sum === 0) return undefined
   return tokens.total === sum ? { ...usage, output: usage.output + usage.reasoning } : usage
 }
