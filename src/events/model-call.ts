@@ -1,7 +1,11 @@
-import type { IonEvent } from './event.ts'
+import type { IonEvent, TokenUsage } from './event.ts'
 
 /** What an event says about a model call. All of its kinds may: a sum over a session needs nothing else. */
 export type CallEvent = Pick<IonEvent, 'id' | 'timestamp' | 'model' | 'token_usage' | 'call'>
+
+export function hasUsage<T extends CallEvent>(event: T): event is T & { token_usage: TokenUsage } {
+  return event.token_usage !== undefined
+}
 
 /** Without the rest of the event, which may be long. */
 export function callEvent({ id, timestamp, model, token_usage, call }: CallEvent): CallEvent {

@@ -78,11 +78,11 @@ const KINDS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h']
 
 /** The tokens that are charged as each kind: `cache_write` contains what is kept for an hour. */
 const charged = {
-  input: 'input',
-  output: 'output',
-  cache_read: 'cache_read',
-  cache_write: 'max(0, cache_write - cache_write_1h)',
-  cache_write_1h: 'cache_write_1h',
+  input: 'whole.input',
+  output: 'whole.output',
+  cache_read: 'whole.cache_read',
+  cache_write: 'max(0, whole.cache_write - whole.cache_write_1h)',
+  cache_write_1h: 'whole.cache_write_1h',
 } satisfies Record<(typeof KINDS)[number], string>
 
 /** The groups of the calls that the filter selects, each call once. */

@@ -1,4 +1,4 @@
-import { type CallEvent, callIdentity } from '../../events/model-call.ts'
+import { type CallEvent, callIdentity, hasUsage } from '../../events/model-call.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { hash53 } from '../../platform/hash.ts'
 import type { Database, Statement } from '../../platform/sqlite.ts'
@@ -39,8 +39,8 @@ export class CallStore {
     if (!isNew && !isMore) this.delete(session)
     let any = false
     for (const event of events) {
+      if (!hasUsage(event)) continue
       const { token_usage: usage, call = {} } = event
-      if (!usage) continue
       this.#put.run(
         session,
         hash53(callIdentity(head.agent, head.id, event)),

@@ -124,7 +124,7 @@ function columnsOf({ by, total }: UsageReport): Column<Line>[] {
     {
       title: headings[by],
       value: ({ name }) => name,
-      ...(by === 'projects' || by === 'models' ? { shrinkTo: 16 } : {}),
+      ...(by === 'projects' || by === 'models' ? { shrinkTo: 24 } : {}),
     },
     {
       title: detailHeadings[by] ?? 'agents',
