@@ -1,6 +1,7 @@
 import { findAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { tilde } from '../../../platform/home.ts'
+import { localTime, minuteOf } from '../../../platform/local-time.ts'
 import type { UsageBy, UsageReport, UsageRow, UsageSums } from '../../../usage/report.ts'
 import { tokenCount } from '../../../usage/sums.ts'
 import { barTable, glyphsFor } from '../../bars.ts'
@@ -103,14 +104,6 @@ function totalLine(sums: UsageSums): Line {
   return { name: 'total', detail: '', sums, kind: 'total' }
 }
 
-/** `2026-11-18 14:00`, on this machine's clock. */
-function localTime(iso: string): string {
-  const date = new Date(iso)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
-}
-
 const detailHeadings: Partial<Record<UsageBy, string>> = { sessions: 'title', agents: 'models' }
 
 function columnsOf({ by, total }: UsageReport): Column<Line>[] {
@@ -180,7 +173,7 @@ function notesOf({ by, total, unpriced, repeated, prices, timezone, rows }: Usag
   }
   const active = by === 'blocks' ? rows.filter(({ block }) => block?.is_active) : []
   for (const { block, agents } of active) {
-    const until = localTime(block!.ends).slice(11)
+    const until = minuteOf(new Date(block!.ends))
     const projected =
       block!.projected_cost === null ? `${amount(block!.projected_tokens!)} tokens` : dollars(block!.projected_cost)
     notes.push(`${agents.join(', ')}: this block ends at ${until}, with ${projected} if it continues like this`)

@@ -31,7 +31,6 @@ export const run: Run<typeof usage> = async ([report = 'daily', id], options, co
     return (await import('./explain.ts')).explain(id, options.json, context)
   }
   if (id !== undefined) throw new IonError('usage', `"${id}" is one argument too many`, { hint: `ion usage ${report}` })
-  /*QS
   if (report === 'statusline') {
     refuseOtherOptions('usage statusline', options, ['timezone'])
     return (await import('./statusline.ts')).statusline(timeZone(options.timezone), context)
@@ -40,8 +39,7 @@ export const run: Run<typeof usage> = async ([report = 'daily', id], options, co
     refuseOtherOptions('usage quotas', options, ['json', 'agent'])
     return (await import('./quotas.ts')).quotas(options.agent, options.json, context)
   }
-  QS*/
-  return printReport(report as UsageBy, options, context)
+  return printReport(report, options, context)
 }
 
 async function printReport(by: UsageBy, options: UsageOptions, context: Context): Promise<ExitKind> {
