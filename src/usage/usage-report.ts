@@ -4,8 +4,8 @@ import { blockOf, blocksOf } from './blocks.ts'
 import { callRates } from './call-rates.ts'
 import type { PriceBook } from './prices/price-book.ts'
 import { digestOf } from './prices/price-table.ts'
-import { isByTime, type UsageBy, type UsageReport, type UsageRow } from './report.ts'
-import { sumsOf } from './sums.ts'
+import { isByTime, type UsageBy, type UsageReport, type UsageRow, type UsageSums } from './report.ts'
+import { sumsOf, tokenCount } from './sums.ts'
 import { weekOf, type Zone } from './zone.ts'
 
 export interface UsageQuery {
@@ -98,9 +98,7 @@ function rowsOf(groups: readonly CallGroup[], key: (group: CallGroup) => string,
   const byKey = grouped(groups, key)
   const rows = [...byKey].map(([key, ofKey]) => rowOf(key, ofKey, query))
   if (isByTime(query.by)) return rows.sort((a, b) => (a.key < b.key ? -1 : 1))
-  return rows.sort(
-    (a, b) => (b.cost ?? -1) - (a.cost ?? -1) || b.tokens.output - a.tokens.output || (a.key < b.key ? -1 : 1),
-  )
+  return rows.sort((a, b) => mostExpensive(a, b) || (a.key < b.key ? -1 : 1))
 }
 
 function blockRows(groups: readonly CallGroup[], query: UsageQuery): UsageRow[] {
@@ -121,15 +119,19 @@ function rowOf(key: string, groups: readonly CallGroup[], { breakdown }: UsageQu
     ).toISOString(),
     last: new Date(groups.reduce((last, group) => Math.max(last, group.last), 0)).toISOString(),
     ...sumsOf(groups),
-    ...(breakdown
-      ? {
-          breakdown: [...grouped(groups, ({ model }) => model)].map(([model, ofModel]) => ({
-            model,
-            ...sumsOf(ofModel),
-          })),
-        }
-      : {}),
+    ...(breakdown ? { breakdown: byModel(groups) } : {}),
   }
+}
+
+function byModel(groups: readonly CallGroup[]): NonNullable<UsageRow['breakdown']> {
+  return [...grouped(groups, ({ model }) => model)]
+    .map(([model, ofModel]) => ({ model, ...sumsOf(ofModel) }))
+    .sort(mostExpensive)
+}
+
+/** By cost, then by tokens. */
+function mostExpensive(a: UsageSums, b: UsageSums): number {
+  return (b.cost ?? -1) - (a.cost ?? -1) || tokenCount(b) - tokenCount(a)
 }
 
 function unpricedModels(groups: readonly CallGroup[]): UsageReport['unpriced'] {

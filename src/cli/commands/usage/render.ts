@@ -87,8 +87,8 @@ function linesOf(
     const [name, detail] = names[by]()
     const parts = (row.breakdown ?? []).map(
       ({ model, ...sums }): Line => ({
-        name: '',
-        detail: `  ${oneLine(model ?? 'unknown model')}`,
+        name: `  ${oneLine(model ?? 'unknown model')}`,
+        detail: '',
         sums,
         kind: 'part',
       }),
@@ -122,7 +122,7 @@ function columnsOf({ by, total }: UsageReport): Column<Line>[] {
     {
       title: detailHeadings[by] ?? 'agents',
       value: ({ detail }) => detail,
-      shrinkTo: 10,
+      shrinkTo: by === 'sessions' ? 26 : 10,
       dropOrder: by === 'sessions' ? 1 : 6,
     },
     tokens('calls', 4, ({ calls }) => calls),
