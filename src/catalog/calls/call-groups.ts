@@ -77,13 +77,10 @@ export interface CallGroup {
 const KINDS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const
 
 /** The tokens that are charged as each kind: `cache_write` contains what is kept for an hour. */
-const charged = {
-  input: 'whole.input',
-  output: 'whole.output',
-  cache_read: 'whole.cache_read',
-  cache_write: 'max(0, whole.cache_write - whole.cache_write_1h)',
-  cache_write_1h: 'whole.cache_write_1h',
-} satisfies Record<(typeof KINDS)[number], string>
+const charges = KINDS.map((kind) => [
+  kind,
+  kind === 'cache_write' ? 'max(0, whole.cache_write - whole.cache_write_1h)' : `whole.${kind}`,
+])
 
 /** The groups of the calls that the filter selects, each call once. */
 export function groupCalls(
@@ -96,41 +93,49 @@ export function groupCalls(
   putRates(database, rates)
   const { where, values } = conditions(filter)
   const dimension = (isWanted: boolean | undefined, sql: string): string => (isWanted ? sql : 'NULL')
-  const exact = KINDS.map((kind) => `ifnull(rate.${kind}, 0) * ${charged[kind]}`).join(' + ')
-  const unpriced = KINDS.map((kind) => `iif(rate.${kind} IS NULL, ${charged[kind]}, 0)`).join(' + ')
-  const sumOf = (name: string): string => `sum(${name}) AS ${name}`
-  // Rates are looked up per call: its length and its time decide. A call is in parts where its agent reported it so.
+  // Summed by numbers first, since sorting so many texts would take longer than everything else.
   return database
     .prepare(
       `WITH whole AS (
-         SELECT session, identity, min(at) AS at, model, tier, ${['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h', 'reasoning', 'cost'].map(sumOf).join(', ')},
-           max(is_sum) AS is_sum
+         SELECT session, min(at) AS at, model, tier, ${columns((name) => `sum(${name}) AS ${name}`)},
+           sum(cost) AS given, max(is_sum) AS is_sum
          FROM model_call ${where} GROUP BY session, identity),
        priced AS (
-         SELECT whole.session, at, whole.model, whole.input, whole.output, whole.cache_read, whole.cache_write,
-           whole.cache_write_1h, reasoning, whole.cost AS given, is_sum,
-           ${unpriced} AS unpriced, ${KINDS.map((kind) => charged[kind]).join(' + ')} AS tokens,
-           rate.model IS NOT NULL AS has_rate, ((${exact}) + 500000) / 1000000 AS cost
-         FROM (SELECT *, input + cache_read + cache_write AS length FROM whole) AS whole
-         LEFT JOIN temp.call_rate AS rate ON rate.model = whole.model AND rate.tier = ifnull(whole.tier, 'standard')
-           AND at >= rate.start AND at < rate.stop AND length > rate.above AND length <= rate.up_to)
-       SELECT stored.agent, model.name AS model, ${dimension(by.slot, `at / ${SLOT_MS}`)} AS slot,
-         ${dimension(by.session, 'stored.id')} AS session,
-         ${dimension(by.project, 'ifnull(stored.project, stored.cwd)')} AS project,
-         min(at) AS first, max(at) AS last, count(*) AS calls, count(is_sum) AS sums,
-         sum(priced.input) AS input, sum(priced.output) AS output, sum(priced.cache_read) AS cache_read,
-         sum(priced.cache_write) AS cache_write, sum(cache_write_1h) AS cache_write_1h, sum(priced.reasoning) AS reasoning,
-         sum(iif(${isPriced}, cost, NULL)) AS cost, sum(NOT ${isPriced}) AS unpriced_calls,
-         sum(iif(${isPriced}, unpriced, tokens)) AS unpriced_tokens,
-         sum(given) AS cost_given, sum(iif(given IS NOT NULL AND ${isPriced}, cost, NULL)) AS cost_where_given
-       FROM priced JOIN stored_session AS stored ON stored.key = priced.session LEFT JOIN model ON model.id = priced.model
+         SELECT session, at, whole.model, ${columns((name) => `whole.${name}`)}, given, is_sum, rate.model IS NOT NULL AS has_rate,
+           ${charges.map(([, tokens]) => tokens).join(' + ')} AS tokens,
+           ${charges.map(([kind, tokens]) => `iif(rate.${kind} IS NULL, ${tokens}, 0)`).join(' + ')} AS unpriced,
+           ${charges.map(([kind, tokens]) => `ifnull(rate.${kind}, 0) * ${tokens}`).join(' + ')} AS exact
+         FROM whole LEFT JOIN temp.call_rate AS rate
+           ON rate.model = whole.model AND rate.tier = ifnull(whole.tier, 'standard') AND at >= rate.start AND at < rate.stop
+           AND whole.input + whole.cache_read + whole.cache_write > rate.above
+           AND whole.input + whole.cache_read + whole.cache_write <= rate.up_to),
+       charged AS (
+         SELECT session, ${dimension(by.slot, `at / ${SLOT_MS}`)} AS slot, model, at, is_sum, given, ${columns((name) => name)},
+           -- Nothing of it has a price, although there is something to pay for.
+           iif(has_rate AND (tokens = 0 OR unpriced < tokens), (exact + 500000) / 1000000, NULL) AS cost,
+           iif(has_rate, unpriced, tokens) AS unpriced_tokens
+         FROM priced),
+       summed AS (
+         SELECT session, model, slot, min(at) AS first, max(at) AS last, count(*) AS calls, count(is_sum) AS sums,
+           ${columns((name) => `sum(${name}) AS ${name}`)}, sum(cost) AS cost, count(*) - count(cost) AS unpriced_calls,
+           sum(unpriced_tokens) AS unpriced_tokens, sum(given) AS cost_given,
+           sum(iif(given IS NULL, NULL, cost)) AS cost_where_given
+         FROM charged GROUP BY session, model, slot)
+       SELECT stored.agent, model.name AS model, slot, ${dimension(by.session, 'stored.id')} AS session,
+         ${dimension(by.project, 'ifnull(stored.project, stored.cwd)')} AS project, min(first) AS first, max(last) AS last,
+         ${['calls', 'sums', 'unpriced_calls', 'unpriced_tokens', 'cost_given', 'cost_where_given'].map((name) => `sum(summed.${name}) AS ${name}`).join(', ')},
+         ${columns((name) => `sum(summed.${name}) AS ${name}`)}, sum(summed.cost) AS cost
+       FROM summed JOIN stored_session AS stored ON stored.key = summed.session LEFT JOIN model ON model.id = summed.model
        GROUP BY 1, 2, 3, 4, 5`,
     )
     .all(...values) as CallGroup[]
 }
 
-/** Something of the call has a price, or there is nothing to pay for. */
-const isPriced = '(has_rate AND (tokens = 0 OR unpriced < tokens))'
+const TOKENS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h', 'reasoning'] as const
+
+function columns(sql: (name: string) => string): string {
+  return TOKENS.map(sql).join(', ')
+}
 
 function conditions(filter: CallFilter): { readonly where: string; readonly values: Value[] } {
   const parts: string[] = ['repeats = 0']
