@@ -18,6 +18,7 @@ import { serve } from './measure/serve.ts'
 import { serveLarge } from './measure/serve-large.ts'
 import { showLast } from './measure/show-last.ts'
 import { startup } from './measure/startup.ts'
+import { usage as usageReports } from './measure/usage.ts'
 import { watch } from './measure/watch.ts'
 import { type BenchOptions, readOptions, usage } from './options.ts'
 import { describeMachine, load, type Results, revision, textTable, writeResults } from './report.ts'
@@ -34,6 +35,7 @@ const measures: Readonly<Record<string, Measure>> = {
   archive,
   large: largeFile,
   'show-last': showLast,
+  usage: usageReports,
   watch,
   serve,
   'serve-large': serveLarge,

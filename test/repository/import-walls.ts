@@ -53,7 +53,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   // The chat page runs in a browser, so it may import only what is pure.
   web: ['platform', 'export'],
   // What the package offers to programs: a file, not a folder.
-  'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],
+  'index.ts': ['platform', 'events', 'agents', 'catalog', 'usage', 'library'],
 }
 
 /** Folders of which only types may be imported, in addition. */
