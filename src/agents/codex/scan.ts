@@ -114,13 +114,13 @@ const HISTORY_BASE = needle('"history_base":{')
 
 /** The line has the instructions, which are long: only what identifies the session is taken from it. */
 function noteOrigin(state: ScanState, line: Line, { payload, time }: Envelope): boolean {
-  const valueOf = (key: Needle): string | undefined => {
+  const textOf = (key: Needle): string | undefined => {
     const at = findKey(line, key, payload, line.end)
     return at < 0 ? undefined : plainString(line.buffer, at + key.text.length, line.end)
   }
   const origin = {
-    id: valueOf(ID),
-    parent: valueOf(FORKED_FROM) ?? valueOf(PARENT),
+    id: textOf(ID),
+    parent: textOf(FORKED_FROM) ?? textOf(PARENT),
     isReference: findKey(line, HISTORY_BASE, payload, line.end) >= 0,
   }
   noteSession(memoryOf(state).reader.usage.owner, origin, time)
