@@ -47,13 +47,13 @@ export function storeUsage(agent: Agent, io: Io): StoreUsage {
 export function expectSameCalls(agent: Agent, head: SessionHead, io: Io): void {
   const { scanner } = agent
   if (!scanner || scanner.applies?.(head) === false) return
-  const read = readAll(agent, head, io).events.filter(hasUsage).map(callOf)
+  const read = readAll(agent, head, io).events.filter(hasUsage).map(callFields)
   expect(scannedCalls(agent, head, io), head.path).toEqual(read)
   expect(scannedCalls(agent, head, io, true), `${head.path}, continued`).toEqual(read)
 }
 
 /** The fields that a report of a call has. An id may have a suffix only where the call has an id of its own. */
-function callOf({ id, timestamp, model, token_usage, call }: CallEvent): CallEvent {
+export function callFields({ id, timestamp, model, token_usage, call }: CallEvent): CallEvent {
   return {
     id: call?.id === undefined ? id : id.replace(/~\d+$/, ''),
     timestamp,
@@ -69,7 +69,7 @@ function scannedCalls(agent: Agent, head: SessionHead, io: Io, stops = false): C
   let state = scanner.start()
   const cursor = new LineCursor(head.path, readContext(io))
   while (cursor.next()) {
-    scanner.count(state, cursor, (event) => reported.push(callOf(event)))
+    scanner.count(state, cursor, (event) => reported.push(callFields(event)))
     if (stops) state = JSON.parse(JSON.stringify(state))
   }
   cursor.close()

@@ -1,6 +1,8 @@
-import type { TokenUsage } from '../../events/schema.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
+import { toIso } from '../../native/time.ts'
+import type { NoteUncounted } from '../../native/usage.ts'
+import { noteSession } from './call-owner.ts'
 import { itemDrafts } from './items.ts'
 import {
   bookkeeping,
@@ -9,11 +11,22 @@ import {
   contentKinds,
   isBareMeta,
   machineSubtype,
+  messageTurn,
+  originOf,
   type Payload,
   payloadOf,
   twinItems,
 } from './records.ts'
-import { countedUsage, recordedUsage, tokenCount, type UsageMemory } from './usage.ts'
+import {
+  type CountedCall,
+  countedCall,
+  newUsageMemory,
+  noteTier,
+  noteTurn,
+  recordedCall,
+  tokenCount,
+  type UsageMemory,
+} from './usage.ts'
 
 /** What one record must know of those before it. Survives JSON: the scanner stores it between two passes over a file. */
 export interface Memory {
@@ -23,26 +36,36 @@ export interface Memory {
 }
 
 export function newMemory(): Memory {
-  return { model: null, usage: { recorded: false, total: '' } }
+  return { model: null, usage: newUsageMemory() }
 }
 
 /** What one record says; the scanner calls it for the lines that it parses. */
-export function draftsOf(record: CodexRecord, memory: Memory): Draft[] | undefined {
-  const drafts = untimedDrafts(record, memory)
+export function draftsOf(record: CodexRecord, memory: Memory, noteUncounted?: NoteUncounted): Draft[] | undefined {
+  const drafts = untimedDrafts(record, memory, noteUncounted)
   return drafts?.map((draft) => ({ ...withModel(draft, memory), time: record.timestamp }))
 }
 
-function untimedDrafts(record: CodexRecord, memory: Memory): Draft[] | undefined {
+function untimedDrafts(
+  record: CodexRecord,
+  memory: Memory,
+  noteUncounted: NoteUncounted | undefined,
+): Draft[] | undefined {
   const payload = payloadOf(record)
   switch (record.type) {
+    case 'session_meta':
+      noteSession(memory.usage.owner, originOf(payload), toIso(record.timestamp))
+      return []
     case 'response_item':
+      if (payload.type === 'message') noteTurn(memory.usage, messageTurn(payload))
       return itemDrafts(payload, asObject(record.metadata) ?? {})
     case 'event_msg':
+      if (payload.type === 'token_count')
+        return usageDrafts(countedCall(tokenCount(payload), memory.usage, toIso(record.timestamp), noteUncounted))
       return eventDrafts(payload, memory)
     case 'turn_context':
       return [turnDraft(payload, memory)]
     case 'token_usage_record':
-      return usageDrafts(recordedUsage(payload, memory.usage))
+      return usageDrafts(recordedCall(payload, memory.usage, toIso(record.timestamp)))
     case 'compacted':
       return [compactionDraft(payload)]
     case 'inter_agent_communication':
@@ -61,8 +84,13 @@ function bareDrafts(record: CodexRecord): Draft[] | undefined {
 function eventDrafts(payload: Payload, memory: Memory): Draft[] | undefined {
   const type = String(payload.type)
   switch (type) {
-    case 'token_count':
-      return usageDrafts(countedUsage(tokenCount(payload), memory.usage))
+    case 'task_started':
+    case 'turn_started':
+      noteTurn(memory.usage, payload.turn_id)
+      return []
+    case 'thread_settings_applied':
+      noteTier(memory.usage, asObject(payload.thread_settings)?.service_tier)
+      return []
     case 'task_complete':
     case 'turn_complete': {
       const error = asObject(payload.error)
@@ -101,12 +129,13 @@ function completedDrafts(item: Payload): Draft[] | undefined {
 /** The settings of a turn: a resume in another folder or with another model shows here. */
 function turnDraft(payload: Payload, memory: Memory): Draft {
   memory.model = asString(payload.model) || memory.model
+  noteTurn(memory.usage, payload.turn_id)
   const { cwd, approval_policy, sandbox_policy, effort } = payload
   return { type: 'system', subtype: 'turn_context', content: { cwd, approval_policy, sandbox_policy, effort } }
 }
 
-function usageDrafts(token_usage: TokenUsage | undefined): Draft[] {
-  return token_usage ? [{ type: 'system', subtype: 'usage', content: null, token_usage }] : []
+function usageDrafts(counted: CountedCall | undefined): Draft[] {
+  return counted ? [{ type: 'system', subtype: 'usage', content: null, ...counted }] : []
 }
 
 function compactionDraft(payload: Payload): Draft {

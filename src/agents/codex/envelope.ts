@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../native/json-bytes.ts'
 import type { Line } from '../../native/line-cursor.ts'
 import { toIso } from '../../native/time.ts'
 
@@ -8,6 +9,8 @@ export interface Envelope {
   /** For items and events the payload's type, else empty. */
   readonly inner: string
   readonly time: string
+  /** The record's number; negative where it has none. */
+  readonly ordinal: number
   /** Where the payload's first key is. */
   readonly payload: number
 }
@@ -36,7 +39,9 @@ export function envelopeOf({ buffer, start, end, terminated }: Line): Envelope |
   const time = plainTime(buffer.toString('latin1', at - TIME_LENGTH, at))
   if (time === undefined) return undefined
   at += 2
+  let ordinal = -1
   if (startsWith(buffer, at, ORDINAL)) {
+    ordinal = wholeNumber(buffer, at + ORDINAL.length)
     while (at < end && buffer[at] !== COMMA) at++
     at++
   }
@@ -45,9 +50,14 @@ export function envelopeOf({ buffer, start, end, terminated }: Line): Envelope |
   at += TYPE.length + type.length + 1
   if (!startsWith(buffer, at, PAYLOAD)) return undefined
   const payload = at + PAYLOAD.length
-  if (type !== 'response_item' && type !== 'event_msg') return { type, inner: '', time, payload }
+  if (type !== 'response_item' && type !== 'event_msg') return { type, inner: '', time, ordinal, payload }
   const inner = startsWith(buffer, payload, TYPE) ? wordAt(buffer, payload + TYPE.length, end) : undefined
-  return inner === undefined ? undefined : { type, inner, time, payload }
+  return inner === undefined ? undefined : { type, inner, time, ordinal, payload }
+}
+
+/** As `keyOf` for the parsed record. */
+export function envelopeKey({ offset }: Line, { ordinal }: Envelope): string {
+  return ordinal < 0 ? `@${offset}` : `#${ordinal}`
 }
 
 /** Times that need no conversion; days that not every month has are parsed. */

@@ -6,7 +6,7 @@ import agent from './index.ts'
 import { made, openSession, readSession } from './test/fixture-session.ts'
 
 describe('forks by reference', () => {
-  const [, second, third, orphan, circle] = made(21, 22, 23, 24, 25) as [string, string, string, string, string]
+  const [first, second, third, orphan, circle] = made(21, 22, 23, 24, 25) as [string, string, string, string, string]
   const user = (id: string, content: string): object => ({ type: 'user', id, content })
 
   const spoken = (events: readonly IonEvent[]): unknown[] =>
@@ -17,7 +17,7 @@ describe('forks by reference', () => {
         : []
     })
 
-  test('the compressed parent comes first with its own ids, and its usage is not counted again', () => {
+  test('the compressed parent comes first with its own ids, those of its calls too', () => {
     const { io, head } = openSession('handmade-fork', second)
     const { events, problems } = readAll(agent, head, io)
     expect(problems).toEqual([])
@@ -27,8 +27,10 @@ describe('forks by reference', () => {
       user('msg_f1', 'Second'),
       { type: 'assistant', id: 'msg_f2', content: 'Two' },
     ])
-    expect(events.flatMap((event) => event.token_usage ?? [])).toEqual([
-      { input: 20, output: 1, cache_read: 0, cache_write: 0, reasoning: 0 },
+    const usage = { output: 1, cache_read: 0, cache_write: 0, reasoning: 0 }
+    expect(events.flatMap(({ token_usage, call }) => (token_usage ? [{ token_usage, call }] : []))).toEqual([
+      { token_usage: { input: 10, ...usage }, call: { id: `${first}/1` } },
+      { token_usage: { input: 20, ...usage }, call: { id: `${second}/1` } },
     ])
   })
 
@@ -56,7 +58,7 @@ describe('forks by reference', () => {
   })
 
   test("forks by 0.166.0: the parent's events are the same in parent and fork", () => {
-    const parent = readSession('0.166.0', '01a1e085-aeae').events.filter((event) => event.token_usage === undefined)
+    const parent = readSession('0.166.0', '01a1e085-aeae').events
     const fork = readSession('0.166.0', '01a1e08b-08ef')
     const place = (event: IonEvent): unknown => ({ ...event, seq: 0, parent_id: null })
     expect(fork.events.slice(1, parent.length).map(place)).toEqual(parent.slice(1).map(place))

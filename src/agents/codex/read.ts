@@ -5,6 +5,7 @@ import { asCount, asObject } from '../../native/narrow.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { type Draft, draftId } from '../../native/sequencer.ts'
 import { type Keyed, type ToDrafts, translate } from '../../native/translate.ts'
+import { uncountedIn } from '../../native/usage.ts'
 import { draftsOf, newMemory } from './drafts.ts'
 import { ancestors, isAfter } from './lineage.ts'
 import { eventText, newPairing, pair, pairRole } from './pairing.ts'
@@ -12,15 +13,13 @@ import { type CodexRecord, keyOf, payloadOf } from './records.ts'
 import { isCompressed, rolloutLines } from './rollout-file.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
-  const notes: Notes = { inherited: new WeakSet(), alone: new WeakSet() }
-  const records = pairMessages(conversation(head.path, reading, notes), notes)
-  return translate(head, records, codexTranslator(notes), reading)
+  const notes: Notes = { alone: new WeakSet() }
+  const records = pairMessages(conversation(head.path, reading), notes)
+  return translate(head, records, codexTranslator(notes, reading), reading)
 }
 
 /** What is known about a record beyond its content. */
 interface Notes {
-  /** It is in the file of the session that this one was forked from. */
-  readonly inherited: WeakSet<CodexRecord>
   /** A message event without its response item. */
   readonly alone: WeakSet<CodexRecord>
 }
@@ -28,17 +27,14 @@ interface Notes {
 type Records = Generator<Keyed<CodexRecord> | NonRecord>
 
 /** All records of the conversation: for a fork first those of the previous sessions, with the keys they have there. */
-function* conversation(path: string, reading: ReadContext, notes: Notes): Records {
+function* conversation(path: string, reading: ReadContext): Records {
   const { line: before, problem } = ancestors(path, reading)
   if (problem) yield problem
   for (const ancestor of before) {
     for (const line of rolloutLines(ancestor.path, reading)) {
       if (isNonRecord(line)) yield line
       else if (isAfter(line, ancestor)) break
-      else {
-        notes.inherited.add(line.record)
-        yield keyed(line, ancestor.path)
-      }
+      else yield keyed(line, ancestor.path)
     }
   }
   for (const line of rolloutLines(path, reading)) yield isNonRecord(line) ? line : keyed(line, path)
@@ -69,15 +65,13 @@ function* pairMessages(records: Records, notes: Notes): Records {
   yield* pairing.waiting.map((entry) => alone(entry.value))
 }
 
-function codexTranslator(notes: Notes): ToDrafts<CodexRecord> {
+function codexTranslator(notes: Notes, reading: ReadContext): ToDrafts<CodexRecord> {
   const memory = newMemory()
   const turns = new Turns()
   return (record, key) => {
     if (notes.alone.has(record)) return [aloneDraft(record)]
-    const drafts = draftsOf(record, memory)
-    // The cost of the parent's answers is counted in the parent.
-    const own = notes.inherited.has(record) ? drafts?.filter((draft) => draft.token_usage === undefined) : drafts
-    return turns.attach(key, own, rolledBack(record))
+    const noteUncounted = reading.onUncounted && uncountedIn(reading, key, record.timestamp)
+    return turns.attach(key, draftsOf(record, memory, noteUncounted), rolledBack(record))
   }
 }
 

@@ -1,4 +1,5 @@
 import { asArray, asCount, asObject, asString } from '../../native/narrow.ts'
+import type { Origin } from './call-owner.ts'
 
 /** The shapes of 0.166.0 and of older rollouts as far as Ion uses them; everything else is ignored. */
 
@@ -39,6 +40,16 @@ export function sessionMeta(record: CodexRecord | undefined): SessionMeta | unde
     historyBase: rollout
       ? { rollout, endOrdinal: numberOr(base?.end_ordinal_exclusive), endOffset: numberOr(base?.end_byte_offset) }
       : undefined,
+  }
+}
+
+/** Whose session it is, from the payload of a session_meta. */
+export function originOf(payload: Payload): Origin {
+  const spawn = asObject(asObject(asObject(payload.source)?.subagent)?.thread_spawn)
+  return {
+    id: asString(payload.id),
+    parent: asString(payload.forked_from_id) ?? asString(payload.parent_thread_id) ?? asString(spawn?.parent_thread_id),
+    isReference: asObject(payload.history_base) !== undefined,
   }
 }
 
@@ -98,6 +109,11 @@ export const twinItems: ReadonlySet<string> = new Set([
   'McpToolCall',
   'ContextCompaction',
 ])
+
+/** The turn that a message belongs to, which Codex stores with it since 0.166. */
+export function messageTurn(item: Payload): string | undefined {
+  return asString(asObject(item.internal_chat_message_metadata_passthrough)?.turn_id)
+}
 
 /** Codex's own words for the parts of a message, which it stores since 0.166. */
 export function contentKinds(item: Payload): readonly unknown[] | undefined {

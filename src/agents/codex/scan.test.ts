@@ -2,8 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { callFields } from '../../../test/support/model-calls.ts'
 import { listAll, readAll } from '../../../test/support/read-all.ts'
 import { scratchIo } from '../../../test/support/scratch.ts'
+import { type CallEvent, hasUsage } from '../../events/model-call.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { LineCursor } from '../../native/line-cursor.ts'
@@ -27,14 +29,15 @@ function write(io: Io, lines: readonly string[]): SessionHead {
 function scan(head: SessionHead, io: Io, pause = -1): unknown {
   let state = scanner.start()
   const passages: unknown[] = []
+  const calls: CallEvent[] = []
   const cursor = new LineCursor(head.path, readContext(io))
   while (cursor.next()) {
-    scanner.count(state, cursor)
+    scanner.count(state, cursor, (event) => calls.push(event))
     passages.push(...scanner.passages(cursor))
     if (cursor.line === pause) state = JSON.parse(JSON.stringify(state))
   }
   cursor.close()
-  return { summary: scanner.summary(state), passages }
+  return { summary: scanner.summary(state), passages, calls }
 }
 
 function readWhole(head: SessionHead, io: Io): unknown {
@@ -42,6 +45,7 @@ function readWhole(head: SessionHead, io: Io): unknown {
   return {
     summary: summarise(items),
     passages: events.slice(1).flatMap((event) => passageOf(withoutSuffix(event)) ?? []),
+    calls: events.filter(hasUsage).map(callFields),
   }
 }
 
@@ -66,6 +70,11 @@ const usage = fc.record({
   cached_input_tokens: fc.nat(9),
   output_tokens: fc.nat(9),
 })
+
+const turnId = sometimes(
+  fc.constantFrom('019cb700-0000-7000-8000-000000000001', '019cb700-0000-7000-8000-000000000002'),
+)
+const otherId = sometimes(fc.constantFrom(ID, '5d0e0000-0000-4000-8000-0000000000ab'))
 
 const payloads: Record<string, readonly fc.Arbitrary<unknown>[]> = {
   response_item: [
@@ -103,6 +112,11 @@ const payloads: Record<string, readonly fc.Arbitrary<unknown>[]> = {
       message: sometimes(word),
     }),
     fc.record({ type: fc.constantFrom('task_started', 'task_complete', 'turn_aborted'), error: strange }),
+    fc.record({ type: fc.constant('task_started'), turn_id: turnId }),
+    fc.record({
+      type: fc.constant('thread_settings_applied'),
+      thread_settings: fc.record({ service_tier: fc.constantFrom('fast', 'flex', 'default', null) }),
+    }),
     fc.record({
       type: fc.constant('token_count'),
       info: sometimes(fc.record({ total_token_usage: usage, last_token_usage: usage })),
@@ -117,8 +131,12 @@ const payloads: Record<string, readonly fc.Arbitrary<unknown>[]> = {
       ),
     }),
   ],
-  turn_context: [fc.record({ cwd: strange, model: sometimes(word) })],
-  token_usage_record: [fc.record({ usage: sometimes(usage) })],
+  session_meta: [fc.record({ id: otherId, forked_from_id: otherId })],
+  turn_context: [fc.record({ cwd: strange, model: sometimes(word) }), fc.record({ turn_id: turnId })],
+  token_usage_record: [
+    fc.record({ usage: sometimes(usage) }),
+    fc.record({ turn_id: turnId, response_id: sometimes(word), usage }),
+  ],
   compacted: [fc.record({ message: sometimes(word), replacement_history: strange })],
   world_state: [strange],
   from_the_future: [strange],

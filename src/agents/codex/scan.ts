@@ -1,21 +1,23 @@
+import type { CallEvent } from '../../events/model-call.ts'
 import type { IonEvent } from '../../events/schema.ts'
 import { addTokens, type Summary } from '../../events/session.ts'
-import { findKey, needle, plainString } from '../../native/json-bytes.ts'
+import { findKey, type Needle, needle, plainString } from '../../native/json-bytes.ts'
 import { hasBadText, parseLine } from '../../native/json-lines.ts'
 import type { Line } from '../../native/line-cursor.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
 import { attempt } from '../../platform/error.ts'
-import { type LineScanner, type ScanState, startState } from '../line-scanner.ts'
+import { type LineScanner, reportCalls, type ScanState, startState } from '../line-scanner.ts'
 import { draftPassages, type Passage } from '../passage.ts'
 import { countEvent, type GrowingSummary, noteTime } from '../summarise.ts'
+import { noteSession } from './call-owner.ts'
 import { draftsOf, newMemory, type Memory as ReaderMemory } from './drafts.ts'
-import { type Envelope, envelopeOf } from './envelope.ts'
+import { type Envelope, envelopeKey, envelopeOf } from './envelope.ts'
 import { newPairing, type Pairing, pair, pairedEvents, pairRole } from './pairing.ts'
 import { bookkeepingEvents, keyOf, twinItems } from './records.ts'
 import { isCompressed } from './rollout-file.ts'
 import { tokenCountOf } from './token-count.ts'
-import { countedUsage } from './usage.ts'
+import { countedCall, noteTier } from './usage.ts'
 
 /**
  * Most bytes of a rollout are tool output, encrypted reasoning, the instructions, and repetitions for the screen. Such lines
@@ -41,23 +43,27 @@ interface Memory {
   readonly pairing: Pairing<string | null>
 }
 
-function count(state: ScanState, line: Line): void {
+type OnCall = ((event: CallEvent) => void) | undefined
+
+function count(state: ScanState, line: Line, onCall?: OnCall): void {
   if (hasBadText(line)) state.summary.problems++
   const envelope = envelopeOf(line)
-  if (!envelope || !countByEnvelope(state, line, envelope)) countParsed(state, line)
+  if (!envelope || !countByEnvelope(state, line, envelope, onCall)) countParsed(state, line, onCall)
 }
 
 /** False when the line must be parsed after all. */
-function countByEnvelope(state: ScanState, line: Line, envelope: Envelope): boolean {
+function countByEnvelope(state: ScanState, line: Line, envelope: Envelope, onCall: OnCall): boolean {
   switch (envelope.type) {
     case 'session_meta':
+      return noteOrigin(state, line, envelope)
     case 'world_state':
       return true
     case 'compacted':
       noteTime(state.summary, envelope.time)
       return true
     case 'event_msg':
-      if (envelope.inner === 'token_count') return countTokens(state, line, envelope)
+      if (envelope.inner === 'token_count') return countTokens(state, line, envelope, onCall)
+      if (envelope.inner === 'thread_settings_applied') return noteSettings(state, line)
       return envelope.inner === 'item_completed' ? isTwin(line) : isSilent(envelope.inner)
     case 'response_item':
       return countItem(state, envelope)
@@ -87,14 +93,46 @@ function countItem(state: ScanState, { inner, time }: Envelope): boolean {
   }
 }
 
-function countTokens(state: ScanState, line: Line, envelope: Envelope): boolean {
-  const counted = tokenCountOf(line, envelope)
-  if (!counted) return false
-  const usage = countedUsage(counted, memoryOf(state).reader.usage)
-  if (!usage) return true
-  noteTime(state.summary, envelope.time)
+function countTokens(state: ScanState, line: Line, envelope: Envelope, onCall: OnCall): boolean {
+  const { time } = envelope
+  const count = tokenCountOf(line, envelope)
+  if (!count) return false
+  const { usage, model } = memoryOf(state).reader
+  const counted = countedCall(count, usage, time)
+  if (!counted) return true
+  noteTime(state.summary, time)
   noteModel(state)
-  state.summary.tokens = addTokens(state.summary.tokens, usage)
+  state.summary.tokens = addTokens(state.summary.tokens, counted.token_usage)
+  onCall?.({ id: envelopeKey(line, envelope), timestamp: time, ...(model ? { model } : {}), ...counted })
+  return true
+}
+
+const ID = needle('"id":"')
+const FORKED_FROM = needle('"forked_from_id":"')
+const PARENT = needle('"parent_thread_id":"')
+const HISTORY_BASE = needle('"history_base":{')
+
+/** The line has the instructions, which are long: only what identifies the session is taken from it. */
+function noteOrigin(state: ScanState, line: Line, { payload, time }: Envelope): boolean {
+  const textOf = (key: Needle): string | undefined => {
+    const at = findKey(line, key, payload, line.end)
+    return at < 0 ? undefined : plainString(line.buffer, at + key.text.length, line.end)
+  }
+  const origin = {
+    id: textOf(ID),
+    parent: textOf(FORKED_FROM) ?? textOf(PARENT),
+    isReference: findKey(line, HISTORY_BASE, payload, line.end) >= 0,
+  }
+  noteSession(memoryOf(state).reader.usage.owner, origin, time)
+  return true
+}
+
+const SERVICE_TIER = needle('"service_tier":"')
+
+function noteSettings(state: ScanState, line: Line): boolean {
+  const at = findKey(line, SERVICE_TIER, line.start, line.end)
+  const tier = at < 0 ? undefined : plainString(line.buffer, at + SERVICE_TIER.text.length, line.end)
+  noteTier(memoryOf(state).reader.usage, tier)
   return true
 }
 
@@ -111,7 +149,7 @@ function isTwin(line: Line): boolean {
   return type !== undefined && twinItems.has(type) && !pairedEvents.has(type)
 }
 
-function countParsed(state: ScanState, line: Line): void {
+function countParsed(state: ScanState, line: Line, onCall: OnCall): void {
   const parsed = parseLine(line)
   if (parsed === 'torn' || parsed === 'blank') return
   if ('problem' in parsed) {
@@ -136,6 +174,7 @@ function countParsed(state: ScanState, line: Line): void {
   // Without drafts the reader keeps it as a `native` event.
   if (time && drafts?.length !== 0) noteTime(state.summary, time)
   for (const draft of drafts ?? []) countEvent(state.summary, draft as IonEvent)
+  if (onCall) reportCalls(drafts ?? [], keyOf(record, line.offset), time ?? state.summary.updated_at, onCall)
 }
 
 function noteModel(state: ScanState): void {
