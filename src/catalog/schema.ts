@@ -4,7 +4,7 @@
  */
 export const CATALOG_VERSION = 7
 
-export const tables = `
+const described = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 
 -- Folders that were listed, with their mtime at that time: a new file changes the mtime of its folder.
@@ -72,6 +72,9 @@ CREATE TABLE source_error(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEX
   code TEXT NOT NULL, errno TEXT);
 CREATE INDEX source_error_by_source ON source_error(source);
 `
+
+/** Without the comments, which SQLite would store, and parse each time the index is opened. */
+export const tables: string = described.replace(/ *--.*$/gm, '')
 
 /**
  * Created at the end of the first refresh: keeping them up to date for every row of a first fill takes as long as writing
