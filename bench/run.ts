@@ -35,12 +35,12 @@ const measures: Readonly<Record<string, Measure>> = {
   archive,
   large: largeFile,
   'show-last': showLast,
-  usage: usageReports,
   watch,
   serve,
   'serve-large': serveLarge,
   replica,
   handover,
+  usage: usageReports,
 }
 
 const options = readOptions(process.argv.slice(2), Object.keys(measures))
