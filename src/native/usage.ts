@@ -31,9 +31,9 @@ export function moreThan(now: TokenUsage, before: TokenUsage): TokenUsage {
   }
 }
 
-/** An amount of dollars that an agent stored; undefined for anything that is not an amount. */
+/** An amount of dollars that an agent stored. Undefined for 0 too, which agents write where they know no price. */
 export function microDollars(dollars: unknown): number | undefined {
-  if (typeof dollars !== 'number' || !(dollars >= 0)) return undefined
+  if (typeof dollars !== 'number' || !(dollars > 0)) return undefined
   const amount = Math.round(dollars * 1e6)
   return Number.isSafeInteger(amount) ? amount : undefined
 }

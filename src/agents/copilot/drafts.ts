@@ -1,9 +1,10 @@
-import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import type { Block, Content, ModelCall, TokenUsage } from '../../events/schema.ts'
 import { imageBlock, onFirst, tokenUsage, withoutCache } from '../../native/content.ts'
 import { HashSet } from '../../native/hash-set.ts'
-import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
+import { asArray, asCount, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
-import { bookkeeping, type CopilotRecord, type Data, machineSubtype, notices } from './records.ts'
+import type { NoteUncounted } from '../../native/usage.ts'
+import { bookkeeping, type CopilotRecord, type Data, dataOf, machineSubtype, notices } from './records.ts'
 
 /** What must be known of earlier records to understand the next. */
 export interface Memory {
@@ -18,9 +19,12 @@ export function newMemory(): Memory {
 }
 
 /** What one record says; see README.md for the table. */
-export function draftsOf(record: CopilotRecord, memory: Memory): Draft[] | undefined {
+export function draftsOf(record: CopilotRecord, memory: Memory, noteUncounted?: NoteUncounted): Draft[] | undefined {
   const type = asString(record.type) ?? ''
-  if (bookkeeping.has(type)) return []
+  if (bookkeeping.has(type)) {
+    if (noteUncounted) for (const sum of sumsIn(record)) noteUncounted(sum, 'sum')
+    return []
+  }
   const translator = translators.get(type)
   if (translator) return translator(requireObject(record.data, 'data'), record, memory)
   const subtype = notices.get(type)
@@ -101,20 +105,45 @@ function toolComplete(data: Data): Draft[] {
   return [{ type: 'tool_result', tool_use_id, content: resultContent(data), is_error: data.success !== true }]
 }
 
-function usageRecord(data: Data): Draft[] {
+function usageRecord(data: Data, record: CopilotRecord): Draft[] {
   const usage = requireObject(data.usage, 'usage')
-  return [{ type: 'system', subtype: 'usage', content: null, ...modelOf(usage.model), token_usage: toUsage(usage) }]
+  const id = callId(usage, record)
+  const counted = { token_usage: toUsage(usage), ...(id ? { call: { id } } : {}) }
+  return [{ type: 'system', subtype: 'usage', content: null, ...modelOf(usage.model), ...counted }]
+}
+
+/** The session that made the call, and its number there. Forks copy records, mostly with their ids. */
+function callId(usage: Data, record: CopilotRecord): string | undefined {
+  const { sourceSessionId, sequence } = asObject(usage.accounting) ?? {}
+  const known = typeof sourceSessionId === 'string' && asCount(sequence) !== undefined
+  return known ? `${sourceSessionId}/${asCount(sequence)}` : asString(record.id)
 }
 
 /** The call that wrote the summary has no usage record, so its tokens are counted here. */
-function compaction(data: Data): Draft[] {
+function compaction(data: Data, record: CopilotRecord): Draft[] {
   const summary = asString(data.summaryContent)
   const spent = asObject(data.compactionTokensUsed)
-  const token_usage = spent ? { token_usage: toUsage(spent) } : {}
+  const counted = spent ? { token_usage: toUsage(spent), ...compactionCall(data, spent, record) } : {}
   if (data.success === false || summary === undefined) {
-    return [{ type: 'system', subtype: 'compaction_failed', content: data, ...token_usage }]
+    return [{ type: 'system', subtype: 'compaction_failed', content: data, ...counted }]
   }
-  return [{ type: 'compaction', summary, replaces: [], ...token_usage }]
+  return [{ type: 'compaction', summary, replaces: [], ...counted }]
+}
+
+function compactionCall(data: Data, spent: Data, record: CopilotRecord): { call?: ModelCall } {
+  const id = asString(data.compactionAttemptId) ?? asString(record.id)
+  const is_sum = (asCount(spent.requestCount) ?? 1) > 1 ? ({ is_sum: true } as const) : {}
+  return id ? { call: { id, ...is_sum } } : {}
+}
+
+/** The sums of each model in `session.shutdown` and `session.usage_checkpoint`. */
+function sumsIn(record: CopilotRecord): TokenUsage[] {
+  const data = dataOf(record)
+  const metrics = asObject(data.modelMetrics) ?? asObject(asObject(data.accountingSnapshot)?.modelMetrics) ?? {}
+  return Object.values(metrics).flatMap((metric) => {
+    const usage = asObject(asObject(metric)?.usage)
+    return usage ? [toUsage(usage)] : []
+  })
 }
 
 function modelChange(data: Data): Draft[] {

@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url'
-import type { Block, Content, TokenUsage } from '../../events/schema.ts'
-import { toContent, tokenUsage } from '../../native/content.ts'
+import type { Block, Content, ModelCall, TokenUsage } from '../../events/schema.ts'
+import { onFirst, toContent, tokenUsage } from '../../native/content.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
+import { microDollars, type NoteUncounted } from '../../native/usage.ts'
 import { attempt } from '../../platform/error.ts'
 import { type Json, modelOf, type OpenCodeMessage } from './records.ts'
 
 /** What a message says: its parts, and its model, tokens and error. */
-export function messageDrafts({ info, parts }: OpenCodeMessage): Draft[] | undefined {
+export function messageDrafts({ info, parts }: OpenCodeMessage, noteUncounted?: NoteUncounted): Draft[] | undefined {
   const { role } = info
   if (role !== 'user' && role !== 'assistant') return undefined
+  if (noteUncounted) for (const usage of stepUsages(parts)) noteUncounted(usage, 'repeated')
   const drafts = role === 'user' ? userDrafts(info, parts) : assistantDrafts(info, parts)
   const created = asObject(info.time)?.created
   return drafts.map((draft) => ({ ...draft, time: draft.time ?? created }))
@@ -28,10 +30,24 @@ function assistantDrafts(info: Json, parts: readonly Json[]): Draft[] {
   if (error) drafts.push(errorDraft(error))
   const token_usage = usageOf(asObject(info.tokens) ?? {})
   if (drafts.length === 0 && token_usage) drafts.push({ type: 'system', subtype: 'usage', content: null })
-  const [first, ...rest] = drafts
-  if (!first) return []
-  const model = modelOf(info)
-  return [{ ...first, ...(model ? { model } : {}), ...(token_usage ? { token_usage } : {}) }, ...rest]
+  return onFirst(drafts, modelOf(info), token_usage, token_usage && callOf(info, token_usage))
+}
+
+/**
+ * A fork copies messages under new ids, with their times: time, model and tokens together identify the call.
+ * The message of a step has the cost of the step, of a subscription 0.
+ */
+function callOf(info: Json, { input, output, cache_read, cache_write }: TokenUsage): ModelCall {
+  const { created, completed } = asObject(info.time) ?? {}
+  const times = [created, completed].map((time) => (typeof time === 'number' ? time : '')).join('-')
+  const cost = microDollars(info.cost)
+  const id = [times, modelOf(info) ?? '', [input, output, cache_read, cache_write].join('-')].join('/')
+  return { id, ...(cost === undefined ? {} : { cost }) }
+}
+
+/** The end of a step repeats the tokens of its message. */
+function stepUsages(parts: readonly Json[]): TokenUsage[] {
+  return parts.flatMap((part) => (part.type === 'step-finish' ? (usageOf(asObject(part.tokens) ?? {}) ?? []) : []))
 }
 
 /**

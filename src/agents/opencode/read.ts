@@ -9,12 +9,13 @@ import {
   tableNames,
   withNativeDatabase,
 } from '../../native/database.ts'
-import { parsedObject } from '../../native/narrow.ts'
+import { asObject, parsedObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { RecordFollower, type SessionRecords } from '../../native/record-follower.ts'
 import { addedRows, valuesInOrder } from '../../native/session-rows.ts'
 import { type Keyed, translate } from '../../native/translate.ts'
+import { uncountedIn } from '../../native/usage.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RowStore } from '../row-store.ts'
 import { messageDrafts } from './messages.ts'
@@ -27,7 +28,13 @@ export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
     head.format === 'sqlite'
       ? withNativeDatabase(head.path, (database) => databaseMessages(database, head, reading))
       : treeMessages(head.path, reading)
-  return translate(head, records as Iterable<Keyed<OpenCodeMessage> | Problem>, messageDrafts, reading)
+  return translate(
+    head,
+    records as Iterable<Keyed<OpenCodeMessage> | Problem>,
+    (message, key) =>
+      messageDrafts(message, reading.onUncounted && uncountedIn(reading, key, asObject(message.info.time)?.created)),
+    reading,
+  )
 }
 
 /** Everything that `read` makes text of. */
@@ -70,7 +77,10 @@ export const rows: RowStore = {
   added: (path, since) => (path.endsWith('.json') ? undefined : addedRows(path, 'part', since)),
   follow(head) {
     if (head.format !== 'sqlite') return undefined
-    return new RecordFollower((database, reading) => records(database, head, reading), messageDrafts)
+    return new RecordFollower(
+      (database, reading) => records(database, head, reading),
+      (message) => messageDrafts(message),
+    )
   },
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import { listAll, readAll } from '../../../../test/support/read-all.ts'
 import { scratchIo } from '../../../../test/support/scratch.ts'
 import type { IonEvent } from '../../../events/schema.ts'
@@ -37,4 +38,5 @@ export const at = (ms: number): string => new Date(ms).toISOString()
 export const said = (text: string): unknown[] => [{ type: 'text', text }]
 export const usage = (input: number, output: number, reasoning = 0, cache_read = 0, cache_write = 0): object => ({
   token_usage: { input, output, cache_read, cache_write, reasoning },
+  call: { id: expect.stringMatching(`^\\d+-\\d+/stub-\\d/${[input, output, cache_read, cache_write].join('-')}$`) },
 })
