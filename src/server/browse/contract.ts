@@ -91,6 +91,10 @@ export interface TranscriptEntry {
   readonly result?: ToolResult
   readonly model?: string
   readonly tokens?: TokenUsage
+  /** The sub-agent that made it, where its events are in the parent's own file. */
+  readonly within?: string
+  /** Text or input was cut, as a result with `truncated`: GET /api/sessions/<id>/entries/<event> has all of it. */
+  readonly truncated?: true
   /** Started by this call. */
   readonly sub_agent?: { readonly id: string; readonly title: string | null }
 }
