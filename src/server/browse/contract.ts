@@ -212,11 +212,20 @@ export interface About {
   readonly read_only: boolean
   /** Whether POST /api/sessions/<id>/resume can open a terminal on this machine. */
   readonly terminal: boolean
+  /** The user's home, for showing paths with ~. */
+  readonly home: string
 }
 
-/** GET /api/sessions/<id>/share: the session as redacted Markdown, and what was masked in it. */
+/**
+ * GET /api/sessions/<id>/share: the session as redacted Markdown, and what was masked in it. As a download, complete:
+ * …/export?redact=1&format=md|html; unmasked …/export?format=md|html|json|jsonl.
+ */
 export interface SharedSession {
   readonly text: string
+  /** The text is only the beginning. */
+  readonly is_cut: boolean
+  /** What looks random and was not masked: worth a look before it is sent. */
+  readonly doubtful: readonly { readonly excerpt: string; readonly length: number }[]
   /** Such as `{ kind: 'secret', count: 2 }`, `{ kind: 'home path', count: 31 }`. */
   readonly masked: readonly { readonly kind: string; readonly count: number }[]
 }
@@ -249,36 +258,6 @@ export interface CountedCall {
   readonly tokens: TokenUsage
   readonly cost: number | null
   readonly why_not: string | null
-}
-
-/** What this server can do: GET /api/about. */
-export interface About {
-  readonly version: string
-  /** Every change is refused with 403. */
-  readonly read_only: boolean
-  /** POST /api/sessions/<id>/resume opens a terminal; otherwise the page only copies the command. */
-  readonly opens_terminal: boolean
-  /** The user's home, for showing paths with ~. */
-  readonly home: string
-}
-
-/**
- * GET /api/sessions/<id>/share-preview: what a share would mask. The document itself: …/share?format=md|html, and unmasked
- * …/export?format=md|html|json|jsonl, both as downloads.
- */
-export interface SharePreview {
-  /** What was masked, most frequent first: `e-mail`, `home`, kinds of keys. */
-  readonly masked: readonly { readonly rule: string; readonly count: number }[]
-  /** What looks random and was not masked: worth a look before sending it. */
-  readonly doubtful: readonly { readonly excerpt: string; readonly length: number }[]
-  /** The Markdown as it would be shared, or its beginning. */
-  readonly text: string
-  readonly is_cut: boolean
-}
-
-/** Agents in which a session can be continued: GET /api/handover-targets. */
-export interface HandoverTargets {
-  readonly targets: readonly { readonly agent: string; readonly title: string }[]
 }
 
 /** POST /api/sessions/<id>/handover, and …/fork, where `agent` is left out. */
