@@ -18,6 +18,7 @@ export interface PageRow {
   readonly store: string
   readonly hidden: number
   readonly parent_session: string | null
+  readonly path: string
 }
 
 export interface ListPage {
@@ -32,6 +33,7 @@ export type PageCursor = Pick<PageRow, 'updated_at' | 'id'>
 
 const columns = [
   'id', 'agent', 'native_id', 'title', 'project', 'updated_at', 'messages', 'model', 'store', 'hidden', 'parent_session',
+  'path',
 ] // biome-ignore format: a list
 
 /** A page of the list, newest first, and the counts beside it: one query, since pages ask for it all the time. */

@@ -96,13 +96,12 @@ function taskState({ key, row }: LiveTask): LiveState {
   return { state: 'open', why: `${state}: ${where}`, ...(way === 'detached' ? { task: key } : {}) }
 }
 
+/** In words that stay the same while nothing happens: a page that follows gets each change. */
 function otherState({ updated_at }: Listed, holder: number | false | undefined, now: number): LiveState | undefined {
   if (holder === false) return undefined
-  const age = updated_at === null ? Number.POSITIVE_INFINITY : now - Date.parse(updated_at)
-  const wrote = age >= -RECENT_MS && age < RECENT_MS ? `wrote ${Math.max(0, Math.round(age / 1000))} s ago` : undefined
-  if (holder !== undefined) {
-    const open = `open in process ${holder}`
-    return wrote ? { state: 'working', why: `${wrote}, ${open}` } : { state: 'open', why: open }
-  }
-  return wrote ? { state: 'working', why: wrote } : undefined
+  const isRecent = updated_at !== null && Math.abs(now - Date.parse(updated_at)) < RECENT_MS
+  const wrote = 'wrote in the last minute'
+  if (holder === undefined) return isRecent ? { state: 'working', why: wrote } : undefined
+  const open = `open in process ${holder}`
+  return isRecent ? { state: 'working', why: `${wrote}, ${open}` } : { state: 'open', why: open }
 }

@@ -8,8 +8,9 @@ import { type BrowseOptions, browseApp } from './app.ts'
 import { registerWeb, secretFile, unregisterWeb, webHome } from './registry.ts'
 import { SessionIndex } from './session-index.ts'
 
-export interface ServeWebOptions extends Pick<BrowseOptions, 'io' | 'readOnly' | 'webFolder' | 'version'> {
-  readonly port: number
+type Kept = 'io' | 'port' | 'readOnly' | 'webFolder' | 'workerFile' | 'program' | 'version' | 'usage' | 'sessionUsage'
+
+export interface ServeWebOptions extends Pick<BrowseOptions, Kept> {
   /** If the port is taken, the next free one is used. */
   readonly mayMove: boolean
   readonly onTrouble: (line: string) => void

@@ -37,7 +37,16 @@ export function webConfig({
 
 /** Serves in this process. */
 export async function startWeb(config: WebConfig, io: Io, onTrouble: (line: string) => void): Promise<RunningWeb> {
-  const installed = dirname(realpathSync(process.argv[1]!))
+  const program = process.argv[1]!
+  const installed = dirname(realpathSync(program))
   const { serveWeb } = await import('../../../server/browse/serve-web.ts')
-  return serveWeb({ ...config, io, version, webFolder: join(installed, 'web'), onTrouble })
+  return serveWeb({
+    ...config,
+    io,
+    version,
+    program,
+    webFolder: join(installed, 'web'),
+    workerFile: join(installed, 'document-worker.mjs'),
+    onTrouble,
+  })
 }
