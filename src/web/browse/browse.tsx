@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { copyCodeOf } from '../view/copy-button.tsx'
 import { loadAbilities } from './state/abilities.ts'
 import { followChanges } from './state/changes.ts'
 import { followLinks } from './state/route.ts'
@@ -14,6 +15,7 @@ import '../style/browse.css'
 export function open(page: HTMLElement): void {
   document.documentElement.dataset.app = 'browse'
   document.addEventListener('click', followLinks)
+  document.addEventListener('click', (event) => copyCodeOf(event.target))
   startList()
   startSession()
   followChanges()

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { plain } from '../../../platform/plain-text.ts'
-import type { HandoverAnswer, HandoverTargets, SharePreview } from '../../../server/browse/contract.ts'
+import type { HandoverAnswer, HandoverTargets, SharedSession } from '../../../server/browse/contract.ts'
 import { CopyButton } from '../../view/copy-button.tsx'
 import { Dialog, exportFormats } from '../../view/dialog.tsx'
-import { exportUrl, getSharePreview, getTargets, handOver, shareUrl } from '../api.ts'
+import { exportUrl, getShared, getTargets, handOver, shareUrl } from '../api.ts'
 import { compactCount } from '../labels.ts'
 import { abilities } from '../state/abilities.ts'
 import { mark } from '../state/actions.ts'
@@ -12,8 +12,10 @@ import { type OverlayName, overlay } from '../state/overlay.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { detail, listed } from '../state/session.ts'
 import { agentTitle } from '../state/sessions.ts'
+import { useAnswer } from '../use-answer.ts'
 import { keys } from './keys.ts'
 import { Palette } from './palette.tsx'
+import '../../style/dialogs.css'
 
 /** The dialogs. Loaded when the first of them is opened. */
 export const dialogs: Readonly<Record<OverlayName, () => JSX.Element>> = {
@@ -27,18 +29,6 @@ export const dialogs: Readonly<Record<OverlayName, () => JSX.Element>> = {
 
 function close(): void {
   overlay.value = undefined
-}
-
-/** What a request answered, or why it did not. */
-function useAnswer<Body>(request: () => Promise<Body>): { readonly body?: Body; readonly error?: string } {
-  const [answer, setAnswer] = useState<{ readonly body?: Body; readonly error?: string }>({})
-  useEffect(() => {
-    request().then(
-      (body) => setAnswer({ body }),
-      (error: Error) => setAnswer({ error: error.message }),
-    )
-  }, [])
-  return answer
 }
 
 function ExportDialog(): JSX.Element {
@@ -61,7 +51,7 @@ function ExportDialog(): JSX.Element {
 
 function ShareDialog(): JSX.Element {
   const id = route.value.session ?? ''
-  const { body, error } = useAnswer<SharePreview>(() => getSharePreview(id))
+  const { body, error } = useAnswer<SharedSession>(() => getShared(id))
   return (
     <Dialog title="Share this session" onClose={close}>
       <p>
@@ -74,9 +64,9 @@ function ShareDialog(): JSX.Element {
         <>
           <p class="masked">
             <b>{body.masked.length === 0 ? 'Nothing was masked' : 'Masked'}</b>
-            {body.masked.map(({ rule, count: times }) => (
-              <span key={rule} class="badge">
-                {plain(rule)} <b>{times.toLocaleString()}</b>
+            {body.masked.map(({ kind, count: times }) => (
+              <span key={kind} class="badge">
+                {plain(kind)} <b>{times.toLocaleString()}</b>
               </span>
             ))}
           </p>
@@ -107,14 +97,22 @@ function ShareDialog(): JSX.Element {
   )
 }
 
+interface Target {
+  /** Undefined for a fork. */
+  readonly agent?: string
+  readonly title: string
+  /** Does the same in a terminal. */
+  readonly command: string
+}
+
 /** First what would become of the session, then, by a second button, the new session; it is opened only in a terminal. */
 function HandoverDialog(): JSX.Element {
-  const { body, error } = useAnswer<HandoverTargets>(getTargets)
-  const [target, setTarget] = useState<{ readonly agent?: string; readonly title: string }>()
-  const own = listed.value?.agent
-  const choices = [
-    { title: `A copy for ${agentTitle(own ?? '')} (fork)` },
-    ...(body?.targets.filter(({ agent }) => agent !== own) ?? []),
+  const { body, error } = useAnswer<HandoverTargets>(() => getTargets(route.value.session ?? ''))
+  const [target, setTarget] = useState<Target>()
+  const fork = body?.fork_command
+  const choices: readonly Target[] = [
+    ...(fork ? [{ title: `A copy for ${agentTitle(listed.value?.agent ?? '')} (fork)`, command: fork }] : []),
+    ...(body?.targets ?? []),
   ]
   return (
     <Dialog title="Hand over or fork" onClose={close}>
@@ -137,6 +135,7 @@ function HandoverDialog(): JSX.Element {
               {plain(one.title)}
             </button>
           ))}
+          {choices.length === 0 && <p class="quiet">No agent that takes sessions is installed on this machine.</p>}
         </div>
       )}
       {target && <HandoverReport key={target.title} {...target} />}
@@ -144,7 +143,7 @@ function HandoverDialog(): JSX.Element {
   )
 }
 
-function HandoverReport({ agent, title }: { readonly agent?: string; readonly title: string }): JSX.Element {
+function HandoverReport({ agent, title, command }: Target): JSX.Element {
   const id = route.value.session ?? ''
   const [written, setWritten] = useState<HandoverAnswer>()
   const [failure, setFailure] = useState<string>()
@@ -161,11 +160,7 @@ function HandoverReport({ agent, title }: { readonly agent?: string; readonly ti
       .then(setWritten, (reason: Error) => setFailure(reason.message))
       .finally(() => setWriting(false))
   }
-  if (isReadOnly) {
-    return (
-      <CommandLine command={agent === undefined ? `ion --resume ${id} --fork` : `ion --resume ${id} --in ${agent}`} />
-    )
-  }
+  if (isReadOnly) return <CommandLine command={command} />
   if (error) return <p class="bad">{plain(error)}</p>
   if (!answer) return <p class="quiet">Looking at what would be kept…</p>
   const { events } = answer

@@ -3,7 +3,6 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { plain } from '../../../platform/plain-text.ts'
 import { foldSteps, type ListRow } from '../../state/steps.ts'
 import { shortTime } from '../../text/labels.ts'
-import { copyCodeOf } from '../../view/copy-button.tsx'
 import { ErrorBoundary } from '../../view/error-boundary.tsx'
 import { Icon, Tool } from '../../view/icons.tsx'
 import { markMatches } from '../../view/mark-matches.ts'
@@ -116,16 +115,7 @@ function Transcript(): JSX.Element {
 
   return (
     <div class="conversation">
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the clicked buttons are within rendered text, and keys click them too */}
-      <div
-        ref={scroller}
-        class="scroller"
-        role="log"
-        aria-live="off"
-        aria-label="Transcript"
-        tabIndex={0}
-        onClick={(event) => copyCodeOf(event.target)}
-      >
+      <div ref={scroller} class="scroller" role="log" aria-live="off" aria-label="Transcript" tabIndex={0}>
         {rows.length === 0 && <p class="empty">This session has no messages.</p>}
         <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
           <div class="window" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
