@@ -30,7 +30,8 @@ export function AgentsScreen(): JSX.Element {
               <th class="number">Sessions</th>
               <th class="number">Storage</th>
               <th>Newest</th>
-              <th>What Ion can do</th>
+              <th>Support</th>
+              <th>Good to know</th>
             </tr>
           </thead>
           <tbody>
@@ -61,8 +62,8 @@ function Agent({ agent }: { readonly agent: AgentEntry }): JSX.Element {
       </td>
       <td class="number">{bytes === 0 ? '–' : bytesLabel(bytes)}</td>
       <td title={newest ? fullTime(newest) : undefined}>{ageLabel(newest, Date.now()) || '–'}</td>
+      <td>{plain(level)}</td>
       <td>
-        {plain(level)}
         {problems > 0 && <span class="badge warn">{problems.toLocaleString()} unreadable</span>}
         {notes.map((note, index) => (
           <p key={index} class="quiet agent-note">

@@ -6,10 +6,10 @@ import { count } from '../../text/labels.ts'
 import { countChanges } from '../../view/diff-block.tsx'
 import { Fold } from '../../view/fold.tsx'
 import { fileLines } from '../api.ts'
-import { ageLabel, titleOf } from '../labels.ts'
+import { ageLabel, folderName, titleOf } from '../labels.ts'
 import { withTilde } from '../state/abilities.ts'
 import { go, hrefOf, route } from '../state/route.ts'
-import { agentTitle } from '../state/sessions.ts'
+import { agentTitle, filters } from '../state/sessions.ts'
 import { FileEdits } from './file-edits.tsx'
 import { useLines } from './use-lines.ts'
 
@@ -18,10 +18,12 @@ export function FilesScreen(): JSX.Element {
   const { query } = route.value
   const path = query.get('path') ?? ''
   const [agent, project, since] = ['agent', 'project', 'since'].map((name) => query.get(name) ?? undefined)
+  const projects = filters.value?.projects ?? []
+  const complete = completePath(path, project ?? (projects.length === 1 ? projects[0]!.path : undefined))
   const field = useRef<HTMLInputElement>(null)
   const { lines, isDone, error } = useLines<FilesLine>(
-    (signal) => fileLines({ path, agent, project, since }, signal),
-    path === '' ? undefined : JSON.stringify([path, agent, project, since]),
+    (signal) => fileLines({ path: complete, agent, project, since }, signal),
+    complete === undefined ? undefined : JSON.stringify([complete, agent, project, since]),
   )
   const found = lines.flatMap((line) => ('session' in line ? [line] : []))
   return (
@@ -40,7 +42,7 @@ export function FilesScreen(): JSX.Element {
           id="path"
           type="text"
           defaultValue={path}
-          placeholder="src/webhooks/payment.ts, or a part of a path"
+          placeholder="A file or folder: src/webhooks/payment.ts"
           spellcheck={false}
           autocomplete="off"
         />
@@ -54,7 +56,25 @@ export function FilesScreen(): JSX.Element {
           <p class="quiet">From the inputs of the agents' tools. What commands did to files is not in it.</p>
         </div>
       )}
-      {path !== '' && (
+      {path !== '' && complete === undefined && (
+        <div class="empty-tab">
+          <p>In which project is it?</p>
+          <p class="choose">
+            {projects.slice(0, 12).map((one) => (
+              <a
+                key={one.path}
+                class="button"
+                title={plain(one.path)}
+                href={hrefOf({ screen: 'files', query: { project: one.path } })}
+              >
+                {folderName(one.path)}
+              </a>
+            ))}
+          </p>
+          <p class="quiet">Or give the complete path.</p>
+        </div>
+      )}
+      {complete !== undefined && (
         <p class="explain">
           {isDone ? count(found.length, 'session', 'sessions') : 'Looking through the sessions…'}
           {found.length > 0 && ', newest first. From the transcripts: edits may have been undone since.'}
@@ -87,9 +107,18 @@ export function FilesScreen(): JSX.Element {
           </section>
         )
       })}
-      {isDone && !error && path !== '' && found.length === 0 && (
-        <p class="empty-tab">No session edited a file with this path.</p>
+      {isDone && !error && complete !== undefined && found.length === 0 && (
+        <p class="empty-tab">
+          No session edited <code>{plain(withTilde(complete))}</code>, as far as the transcripts say.
+        </p>
       )}
     </div>
   )
+}
+
+/** Agents store complete paths. A relative one is that of a project; undefined if it could be of any. */
+function completePath(path: string, project: string | undefined): string | undefined {
+  if (path === '') return undefined
+  if (/^(?:[\\/~]|[a-z]:)/i.test(path)) return path
+  return project === undefined ? undefined : `${project.replace(/[\\/]+$/, '')}/${path}`
 }

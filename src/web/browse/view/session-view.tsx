@@ -104,16 +104,25 @@ function SessionHead({ id }: { readonly id: string }): JSX.Element {
         <h1 title={plain(known?.title ?? '')}>{known ? titleOf(known.title, id) : ' '}</h1>
         <p class="quiet about-session">
           {known?.live && <LiveMark live={known.live} />}
-          {known && <span>{plain(agentTitle(known.agent))}</span>}
-          {known?.project && <span title={plain(known.project)}>{folderName(known.project)}</span>}
-          {known && <span title={fullTime(known.updated_at)}>{dateLabel(known.updated_at)}</span>}
-          {known && <span class="wide-only">{count(known.messages, 'message', 'messages')}</span>}
-          {full && full.tool_calls > 0 && (
-            <span class="wide-only">{count(full.tool_calls, 'tool call', 'tool calls')}</span>
+          {known && <span class="fact">{plain(agentTitle(known.agent))}</span>}
+          {known?.project && (
+            <span class="fact" title={plain(known.project)}>
+              {folderName(known.project)}
+            </span>
           )}
-          {known?.model && <span class="wide-only">{plain(known.model)}</span>}
+          {known && (
+            <span class="fact" title={fullTime(known.updated_at)}>
+              {dateLabel(known.updated_at)}
+            </span>
+          )}
+          {known && <span class="fact wide-only">{count(known.messages, 'message', 'messages')}</span>}
+          {known?.model && <span class="fact wide-only">{plain(known.model)}</span>}
           {full && tokenSum(full.tokens) > 0 && (
-            <a class="wide-only" href={hrefOf({ session: id, query: { tab: 'usage' } })} title="What these tokens are">
+            <a
+              class="fact wide-only"
+              href={hrefOf({ session: id, query: { tab: 'usage' } })}
+              title="What these tokens are"
+            >
               {compactCount(tokenSum(full.tokens))} tokens
             </a>
           )}

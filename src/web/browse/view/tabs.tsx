@@ -118,7 +118,21 @@ function ChangesTab(): JSX.Element {
                 </>
               }
             >
-              {() => <FileEdits session={id} edits={file.edits} />}
+              {() => (
+                <>
+                  <FileEdits session={id} edits={file.edits} />
+                  <p class="label">
+                    <a
+                      href={hrefOf({
+                        screen: 'files',
+                        query: { path: file.path, agent: undefined, project: detail.value?.cwd ?? undefined },
+                      })}
+                    >
+                      Other sessions that edited this file
+                    </a>
+                  </p>
+                </>
+              )}
             </Fold>
           ))}
         </>
