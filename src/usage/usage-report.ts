@@ -28,7 +28,7 @@ export function usageReport(calls: Calls, query: UsageQuery, book: PriceBook): U
   const { by, zone, since, until, agents, project, session } = query
   const names = calls.models()
   const models =
-    query.models &&
+    query.models?.length &&
     names.filter((name) => query.models!.some((part) => name.toLowerCase().includes(part.toLowerCase())))
   const filter = {
     ...(agents?.length ? { agents } : {}),

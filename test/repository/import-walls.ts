@@ -72,8 +72,8 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
 
 /** Folders of which only types may be imported, in addition. */
 export const typeWalls: Readonly<Record<string, readonly string[]>> = {
-  // The contract of the HTTP API.
-  web: ['server'],
+  // The contract of the HTTP API, and of what it reports.
+  web: ['server', 'usage'],
 }
 
 /** Written by a script; no other files name every agent. */

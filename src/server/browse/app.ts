@@ -5,6 +5,7 @@ import { type Context, Hono } from 'hono'
 import type { SessionRow } from '../../catalog/session-row.ts'
 import { exportFileName } from '../../export/file-name.ts'
 import { exportFormats } from '../../export/session.ts'
+import { usage } from '../../library/usage.ts'
 import { changeMarks } from '../../organise/change-marks.ts'
 import { IonError } from '../../platform/error.ts'
 import { toJsonText } from '../../platform/json-text.ts'
@@ -34,11 +35,10 @@ import { limitOf, type Query, SessionListing } from './session-list.ts'
 import { opensTerminal, openTerminal } from './terminal.ts'
 import type { WindowQuery } from './transcript.ts'
 import { Transcripts } from './transcripts.ts'
-import { type UsageSource, usageQuery } from './usage-query.ts'
+import { usageQuery } from './usage-query.ts'
 import type { BrowseJob, FilesFound, TurnRange } from './worker-jobs.ts'
 
-/** Without a source of usage, there is no such report. */
-export interface BrowseOptions extends LiveChatOptions, Partial<UsageSource> {
+export interface BrowseOptions extends LiveChatOptions {
   readonly links: OneTimeLinks
   /** Of the cookie, and for other processes of the user. */
   readonly secret: string
@@ -125,8 +125,7 @@ export function browseApp(options: BrowseOptions): ServerApp {
     return context.body(linesOf(filesLines(document.body)), 200, LINES)
   })
   app.get('/api/usage', async (context) => {
-    if (!options.usage) return problem(context, 404, 'this server reports no usage')
-    return json(context, await options.usage(usageQuery(queryOf(context))))
+    return json(context, await usage({ ...usageQuery(queryOf(context)), io }))
   })
 
   app.get('/api/sessions/:id', async (context) =>
@@ -197,8 +196,8 @@ export function browseApp(options: BrowseOptions): ServerApp {
     })
   })
   app.get('/api/sessions/:id/usage', async (context) => {
-    if (!options.sessionUsage) return problem(context, 404, 'this server reports no usage')
-    return json(context, await options.sessionUsage(await sessionOf(context)))
+    const text = await made(context, { kind: 'browse-usage', session: jobSession(await sessionOf(context)) })
+    return typeof text === 'string' ? jsonText(context, text) : text
   })
   app.get('/api/sessions/:id/handover', async (context) => json(context, targetsOf(await sessionOf(context), io)))
 

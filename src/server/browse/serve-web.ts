@@ -8,7 +8,7 @@ import { type BrowseOptions, browseApp } from './app.ts'
 import { registerWeb, secretFile, unregisterWeb, webHome } from './registry.ts'
 import { SessionIndex } from './session-index.ts'
 
-type Kept = 'io' | 'port' | 'readOnly' | 'webFolder' | 'workerFile' | 'program' | 'version' | 'usage' | 'sessionUsage'
+type Kept = 'io' | 'port' | 'readOnly' | 'webFolder' | 'workerFile' | 'program' | 'version'
 
 export interface ServeWebOptions extends Pick<BrowseOptions, Kept> {
   /** If the port is taken, the next free one is used. */

@@ -12,6 +12,7 @@ import { readMarks } from '../../organise/read-marks.ts'
 import type { Io } from '../../platform/io.ts'
 import { toJsonText } from '../../platform/json-text.ts'
 import type { FileEdit, SessionChanges, SessionCoverage, SharedSession } from './contract.ts'
+import { sessionUsage } from './session-usage.ts'
 
 /** A session as a job names it. */
 export type JobSession = Pick<SessionRow, 'id' | 'agent' | 'path'>
@@ -20,6 +21,7 @@ export type JobSession = Pick<SessionRow, 'id' | 'agent' | 'path'>
 export type BrowseJob =
   | { readonly kind: 'browse-changes'; readonly session: JobSession; readonly turn: TurnRange | null }
   | { readonly kind: 'browse-coverage'; readonly session: JobSession }
+  | { readonly kind: 'browse-usage'; readonly session: JobSession }
   | { readonly kind: 'browse-share'; readonly session: JobSession }
   | { readonly kind: 'browse-export'; readonly session: JobSession; readonly options: ExportRequest }
   | { readonly kind: 'browse-files'; readonly path: string; readonly limit: number }
@@ -64,6 +66,9 @@ export async function* browseDocument(job: BrowseJob, io: Io): AsyncGenerator<st
       break
     case 'browse-coverage':
       yield toJsonText(coverageOf(located, io))
+      break
+    case 'browse-usage':
+      yield toJsonText(await sessionUsage(job.session, io))
       break
     case 'browse-export': {
       const { redact, ...options } = job.options

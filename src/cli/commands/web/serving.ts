@@ -39,13 +39,9 @@ export function webConfig({
 export async function startWeb(config: WebConfig, io: Io, onTrouble: (line: string) => void): Promise<RunningWeb> {
   const program = process.argv[1]!
   const installed = dirname(realpathSync(program))
-  const [{ serveWeb }, { usageSource }] = await Promise.all([
-    import('../../../server/browse/serve-web.ts'),
-    import('../../../server/browse/usage-source.ts'),
-  ])
+  const { serveWeb } = await import('../../../server/browse/serve-web.ts')
   return serveWeb({
     ...config,
-    ...usageSource(io),
     io,
     version,
     program,
