@@ -25,10 +25,8 @@ export interface Peers {
 export function findPeers(say: (text: string) => void, scratch: string): Peers | undefined {
   try {
     const folder = installed(say)
-    const native = `${folder}/node_modules/@ccusage/ccusage-${process.platform}-${process.arch}/bin/ccusage`
-    chmodSync(native, 0o755)
     const commands: Readonly<Record<Peer, readonly string[]>> = {
-      ccusage: [native, 'session', '--offline', '--json'],
+      ccusage: [ccusageProgram(say), 'session', '--offline', '--json'],
       tokscale: [process.execPath, join(folder, 'tokscale.cjs')],
     }
     return { run: async (peer, home) => ({ cpuMs: cpuOf(commands[peer], home, scratch) }) }
@@ -36,6 +34,13 @@ export function findPeers(say: (text: string) => void, scratch: string): Peers |
     say(`without ccusage and tokscale: ${String(error).split('\n')[0]}`)
     return undefined
   }
+}
+
+/** The program of ccusage; throws where it cannot be had. */
+export function ccusageProgram(say: (text: string) => void): string {
+  const program = `${installed(say)}/node_modules/@ccusage/ccusage-${process.platform}-${process.arch}/bin/ccusage`
+  chmodSync(program, 0o755)
+  return program
 }
 
 /** Where both are installed, once for all runs, outside the project. */

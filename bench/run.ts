@@ -18,6 +18,7 @@ import { serve } from './measure/serve.ts'
 import { serveLarge } from './measure/serve-large.ts'
 import { showLast } from './measure/show-last.ts'
 import { startup } from './measure/startup.ts'
+import { usage as usageReports } from './measure/usage.ts'
 import { watch } from './measure/watch.ts'
 import { type BenchOptions, readOptions, usage } from './options.ts'
 import { describeMachine, load, type Results, revision, textTable, writeResults } from './report.ts'
@@ -39,6 +40,7 @@ const measures: Readonly<Record<string, Measure>> = {
   'serve-large': serveLarge,
   replica,
   handover,
+  usage: usageReports,
 }
 
 const options = readOptions(process.argv.slice(2), Object.keys(measures))

@@ -16,6 +16,7 @@ export type {
   FileBlock,
   ImageBlock,
   IonEvent,
+  ModelCall,
   NativeEvent,
   SessionEnd,
   SessionStart,
@@ -44,5 +45,8 @@ export type { FilterOptions, Options } from './library/options.ts'
 export { type ResumeCommand, type ResumeCommandOptions, resumeCommand } from './library/resume-command.ts'
 export { type SearchOptions, search } from './library/search.ts'
 export { type IndexOptions, type ReadOptions, readSession, type SessionReference } from './library/session.ts'
+export { explainUsage, type UsageOptions, usage } from './library/usage.ts'
 export { type ErrorKind, IonError } from './platform/error.ts'
 export type { Io } from './platform/io.ts'
+export type { ExplainedCall, ExplainedRecord, Explanation } from './usage/explain.ts'
+export type { Block as UsageBlock, UsageBy, UsageReport, UsageRow, UsageSums } from './usage/report.ts'

@@ -5,8 +5,10 @@ import type { FileStamp } from '../native/walk.ts'
 import type { Io } from '../platform/io.ts'
 import type { BackupSpec } from './backup.ts'
 import type { LineScanner } from './line-scanner.ts'
+import type { Quota } from './quota.ts'
 import type { RowStore } from './row-store.ts'
 import type { Start } from './start.ts'
+import type { Statusline } from './statusline.ts'
 import type { SessionWriter } from './write.ts'
 
 /** A place where an agent keeps data, given the user's environment. */
@@ -113,6 +115,10 @@ export interface Agent {
   readonly start?: Start
   /** Writes a session of another agent, to continue it in this one. Left out where the agent accepts none. */
   readonly writer?: SessionWriter
+  /** Limits of its vendor that it has stored, from the end of its newest sessions. Left out where it stores none. */
+  quotas?(reading: ReadContext): Iterable<Quota>
+  /** What the agent passes to a statusline hook; undefined if this is not from it. Left out where it has no such hook. */
+  statusline?(input: Readonly<Record<string, unknown>>): Statusline | undefined
   /** Sessions on the agent's server, listed by the agent's own program, only when the user asks for them. */
   remote?(reading: ReadContext): Iterable<SessionHead | Problem>
 }

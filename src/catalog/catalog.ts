@@ -1,4 +1,6 @@
 import type { ProblemCode } from '../events/item.ts'
+import type { Calls } from './calls/calls.ts'
+import type { ListPage, PageCursor, ProjectCount } from './list-page.ts'
 import type { ArchivedLog, Located } from './read-session.ts'
 import type { SearchHit, SearchQuery, SearchResult, SearchSummary } from './search/query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
@@ -89,6 +91,10 @@ export interface Catalog {
   /** Compares the agents' stores with the index and updates it. A run with nothing new parses no file. */
   refresh(options?: RefreshOptions): RefreshReport
   sessions(filter?: SessionFilter): SessionRow[]
+  /** The sessions after `after`, the last one of the page before. */
+  page(filter: SessionFilter & { readonly limit: number }, after?: PageCursor): ListPage
+  /** The most recently used projects, with the number of sessions that a list has of each. */
+  projects(limit: number): ProjectCount[]
   has(filter?: SessionFilter): boolean
   count(filter?: SessionFilter): number
   /**
@@ -111,6 +117,8 @@ export interface Catalog {
   further(filter?: SessionFilter): FurtherSessions
   /** What could not be read, for all agents. */
   sourceErrors(): SourceError[]
+  /** Questions about the model calls of all sessions. Asked again from the beginning if the index had to be rebuilt. */
+  calls<T>(questions: (calls: Calls) => T): T
   search(query: SearchQuery): SearchResult
   /** From now on notices go there; returns where they went before. */
   redirectNotices(to: (line: string) => void): (line: string) => void

@@ -1,9 +1,11 @@
 import type { LineScanner, ScanState } from '../agents/line-scanner.ts'
+import type { CallEvent } from '../events/model-call.ts'
 import type { Summary } from '../events/session.ts'
 import { appendGuard } from '../native/append-guard.ts'
 import { LineCursor } from '../native/line-cursor.ts'
 import type { ReadContext } from '../native/read-context.ts'
 import { SMALL_FILE } from '../native/window.ts'
+import type { FoundCalls } from './calls/call-store.ts'
 
 /** Where reading an append-only file stopped, with a hash to check that it is unchanged up to there. */
 export interface Bookmark {
@@ -30,17 +32,19 @@ export function* countSteps(
   scanner: LineScanner,
   before: Counted | undefined,
   reading: ReadContext,
-): Generator<void, { readonly summary: Summary; readonly scan: Counted | undefined }> {
+): Generator<void, { readonly summary: Summary; readonly scan: Counted | undefined; readonly calls: FoundCalls }> {
   const mark = validBookmark(path, before?.mark, reading)
   const state = mark && before ? before.state : scanner.start()
   let shown = state
   let offset = mark?.offset ?? 0
+  const events: CallEvent[] = []
+  const onCall = (event: CallEvent): void => void events.push(event)
   const cursor = new LineCursor(path, reading, offset)
   try {
     while (cursor.next()) {
       // A last line without a newline may still grow: it is counted, but read again next time.
       if (!cursor.terminated) shown = JSON.parse(JSON.stringify(state)) as ScanState
-      scanner.count(shown, cursor)
+      scanner.count(shown, cursor, onCall)
       if (cursor.terminated) offset = cursor.offset + cursor.length + 1
       if (cursor.line % LINES_PER_STEP === 0) yield
     }
@@ -48,5 +52,5 @@ export function* countSteps(
     cursor.close()
   }
   const scan = offset <= SMALL_FILE ? undefined : { mark: { offset, guard: appendGuard(path, offset, reading) }, state }
-  return { summary: scanner.summary(shown), scan }
+  return { summary: scanner.summary(shown), scan, calls: { events, isMore: mark !== undefined } }
 }

@@ -3,11 +3,13 @@ import { marksReader } from '../organise/read-marks.ts'
 import { IonError } from '../platform/error.ts'
 import type { Io } from '../platform/io.ts'
 import type { Database } from '../platform/sqlite.ts'
+import { callsOf } from './calls/calls.ts'
 import type { RefreshOptions, RefreshReport, SteppedCatalog } from './catalog.ts'
 import { discardUnused } from './connection.ts'
 import { findStored } from './find-session.ts'
 import { freshnessOf, lastFullCheck, recordFullCheck } from './full-check.ts'
 import { catalogPath, IN_MEMORY } from './index-file.ts'
+import { listPage, listProjects } from './list-page.ts'
 import { eachSession, listSessions, toRows } from './query.ts'
 import { refreshSteps } from './refresh.ts'
 import type { SearchHit } from './search/query.ts'
@@ -59,6 +61,8 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
         (database) => eachSession(database, io, filter, marks()),
         () => void refresh(),
       ),
+    page: (filter, after) => ask((database) => listPage(database, filter, after, marks())),
+    projects: (limit) => ask((database) => listProjects(database, limit, marks())),
     has: (filter = {}) => ask((database) => hasSessions(database, filter, marks())),
     count: (filter = {}) => ask((database) => countSessions(database, filter, marks())),
     find: (reference) =>
@@ -80,6 +84,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
     totals: (filter = {}) => ask((database) => totals(database, filter, marks())),
     further: (filter = {}) => ask((database) => furtherSessions(database, filter, marks())),
     sourceErrors: () => ask(sourceErrors),
+    calls: (questions) => ask((database) => questions(callsOf(database, (session) => marks().get(session).name))),
     search: (query) =>
       connection.run(
         (database) => {

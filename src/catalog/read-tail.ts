@@ -38,14 +38,14 @@ export function isMessage(item: SessionItem): boolean {
 }
 
 /** All of it is in one file, line by line. */
-function isOfLines({ scanner, textFiles, isArchive }: Agent, head: SessionHead, io: Io): boolean {
+export function isOfLines({ scanner, textFiles, isArchive }: Agent, head: SessionHead, io: Io): boolean {
   if (isArchive) return false
   if (scanner) return scanner.applies?.(head) ?? true
   const files = textFiles?.(head, readContext(io))
   return files?.length === 1 && files[0] === head.path && head.path.endsWith('.jsonl')
 }
 
-function sizeOf(path: string): number {
+export function sizeOf(path: string): number {
   const file = openBytes(path)
   try {
     return file.size
@@ -55,7 +55,7 @@ function sizeOf(path: string): number {
 }
 
 /** Where the first line after this place begins; undefined if none does. */
-function lineAfter(path: string, place: number, io: Io): number | undefined {
+export function lineAfter(path: string, place: number, io: Io): number | undefined {
   const cursor = new LineCursor(path, readContext(io), place)
   try {
     return cursor.next() && cursor.terminated ? place + cursor.length + 1 : undefined

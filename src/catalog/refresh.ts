@@ -1,7 +1,8 @@
 import { dirname } from 'node:path'
 import type { Agent, Source } from '../agents/agent.ts'
 import { addItem, startSummary } from '../agents/summarise.ts'
-import { isProblem, isTransient, type Problem } from '../events/item.ts'
+import { isEvent, isProblem, isTransient, type Problem } from '../events/item.ts'
+import { type CallEvent, callEvent } from '../events/model-call.ts'
 import type { SessionHead } from '../events/session.ts'
 import { type ReadContext, readContext } from '../native/read-context.ts'
 import { stampOf } from '../native/walk.ts'
@@ -240,7 +241,9 @@ class Refresher {
     before: string | null,
     reading: ReadContext,
   ): Generator<void, FoundSession & { isComplete: boolean }> {
-    if (this.#headsOnly) return { head, summary: startSummary(), scan: undefined, isComplete: true }
+    if (this.#headsOnly) {
+      return { head, summary: startSummary(), scan: undefined, calls: { events: [], isMore: false }, isComplete: true }
+    }
     const { scanner } = agent
     if (scanner && (scanner.applies?.(head) ?? true)) {
       try {
@@ -251,13 +254,15 @@ class Refresher {
       }
     }
     const summary = startSummary()
+    const events: CallEvent[] = []
     let isComplete = true
     for (const item of agent.read(head, reading)) {
       addItem(summary, item)
+      if (isEvent(item) && item.event.token_usage) events.push(callEvent(item.event))
       if (isProblem(item) && isTransient(item)) isComplete = false
       yield
     }
-    return { head, summary, scan: undefined, isComplete }
+    return { head, summary, scan: undefined, calls: { events, isMore: false }, isComplete }
   }
 
   #write(agent: Agent, { source, id: before }: Changed, { found, seen, problems, retry }: ReadSource): void {

@@ -140,6 +140,7 @@ export function conditions(filter: SessionFilter, marks: AllMarks): { where: str
   if (filter.agents?.length) add(`agent IN (${filter.agents.map(() => '?').join(', ')})`, ...filter.agents)
   if (filter.project !== undefined) add(...withinSql('project', filter.project))
   if (filter.since) add('updated_at >= ?', filter.since.toISOString())
+  if (filter.until) add('updated_at < ?', filter.until.toISOString())
   if (!filter.hidden) add('hidden = 0')
   if (filter.onlyInArchive) add('store <> agent')
   if (filter.parent !== undefined) add('parent_session = ?', filter.parent)

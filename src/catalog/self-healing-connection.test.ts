@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { scratchIo } from '../../test/support/scratch.ts'
@@ -10,11 +10,13 @@ import { catalogPath } from './index-file.ts'
 import { openCatalog } from './open.ts'
 import { SelfHealingConnection } from './self-healing-connection.ts'
 
+const PAGE = 4096
+
 function world(): Io {
   return scratchIo(fileURLToPath(new URL('../agents/claude/fixtures/2.1.325', import.meta.url)))
 }
 
-/** A complete index whose pages after the first are overwritten: it opens, and fails while it is in use. */
+/** A complete index whose tables are overwritten, but not their description: it opens, and fails while it is in use. */
 function damaged(io: Io): void {
   const catalog = openCatalog(io)
   catalog.refresh()
@@ -22,9 +24,12 @@ function damaged(io: Io): void {
   const path = catalogPath(io)
   const database = openDatabase(path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const roots = database.prepare('SELECT rootpage FROM sqlite_schema WHERE rootpage > 1').all() as {
+    rootpage: number
+  }[]
   database.close()
   const file = openSync(path, 'r+')
-  writeSync(file, Buffer.alloc(statSync(path).size - 4096, 0x55), 0, undefined, 4096)
+  for (const { rootpage } of roots) writeSync(file, Buffer.alloc(PAGE, 0x55), 0, PAGE, (rootpage - 1) * PAGE)
   closeSync(file)
 }
 

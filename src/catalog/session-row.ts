@@ -54,6 +54,8 @@ export interface SessionFilter {
   /** Only this project (its top-level folder) and folders below it. */
   readonly project?: string
   readonly since?: Date
+  /** Not included. */
+  readonly until?: Date
   readonly limit?: number
   /** Words that must all be in the title, the path, the agent, the id, the given name or the tags. */
   readonly words?: readonly string[]

@@ -9,6 +9,7 @@ import { SessionStore } from './session-store.ts'
 import { locatedOf, type StoredSession, sessionColumns, storedColumns } from './stored-session.ts'
 
 const ID = '3f2a0000-0000-4000-8000-000000000001'
+const noCalls = { events: [], isMore: false }
 const PLACE = { id: 1, path: '/store/one.jsonl', store: 'codex' }
 
 const usual: SessionHead = {
@@ -26,7 +27,7 @@ function storeWith(head: SessionHead): { stored: StoredSession; columns: string[
   const database = openDatabase(':memory:')
   database.exec(tables)
   database.exec(`INSERT INTO source VALUES (1, 'codex', '${PLACE.path}', '')`)
-  new SessionStore(database).put(PLACE, { head, summary: startSummary(), scan: undefined }, undefined)
+  new SessionStore(database).put(PLACE, { head, summary: startSummary(), scan: undefined, calls: noCalls }, undefined)
   const row = database.prepare('SELECT * FROM stored_session').get() as Record<string, unknown>
   const stored = database.prepare(`SELECT ${storedColumns} FROM session`).get() as StoredSession
   return { stored, columns: Object.keys(row), nulls: Object.keys(row).filter((name) => row[name] === null) }
@@ -50,7 +51,7 @@ test('a row is replaced by its key', () => {
   const database = openDatabase(':memory:')
   database.exec(tables)
   const store = new SessionStore(database)
-  const session = { head: usual, summary: startSummary(), scan: undefined }
+  const session = { head: usual, summary: startSummary(), scan: undefined, calls: noCalls }
   store.put(PLACE, session, undefined)
   store.put(PLACE, { ...session, head: { ...usual, revision: 'new' } }, store.keys(1).get(ID))
   expect([...store.known(1)]).toEqual([[ID, { native_id: ID, revision: 'new', cwd: usual.cwd, scan: null }]])

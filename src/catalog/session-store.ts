@@ -1,6 +1,7 @@
 import type { SessionHead, Summary } from '../events/session.ts'
 import { projectOf } from '../platform/project.ts'
 import type { Database, Statement, Value } from '../platform/sqlite.ts'
+import { CallStore, type FoundCalls } from './calls/call-store.ts'
 import type { Counted } from './line-scan.ts'
 import { type SessionColumn, sessionColumns } from './stored-session.ts'
 
@@ -9,6 +10,7 @@ export interface FoundSession {
   readonly head: SessionHead
   readonly summary: Summary
   readonly scan: Counted | undefined
+  readonly calls: FoundCalls
 }
 
 /** What the index knows about a session. */
@@ -25,14 +27,16 @@ const columnsOfHead: ReadonlySet<string> = new Set([
   'resumable', 'parent_session', 'forked_from', 'hidden',
 ]) // biome-ignore format: a list
 
-/** Writes and deletes sessions. Statements are prepared once. */
+/** Writes and deletes sessions with their model calls. Statements are prepared once. */
 export class SessionStore {
   readonly #known: Statement
   readonly #put: Statement
   readonly #keys: Statement
   readonly #delete: Statement
+  readonly #calls: CallStore
 
   constructor(database: Database) {
+    this.#calls = new CallStore(database)
     this.#known = database.prepare('SELECT native_id, revision, cwd, scan FROM session WHERE source = ?')
     this.#put = database.prepare(
       `INSERT OR REPLACE INTO stored_session(${sessionColumns.join(', ')}, key)
@@ -54,7 +58,7 @@ export class SessionStore {
   }
 
   /** Writes a session of a source; `key` is that of the row to replace. */
-  put(source: PutSource, { head, summary, scan }: FoundSession, key: number | undefined): void {
+  put(source: PutSource, { head, summary, scan, calls }: FoundSession, key: number | undefined): void {
     const title = head.title ?? summary.first_prompt
     const created_at = earliest(head.created_at, summary.created_at)
     // A head may only know the file's mtime, which copying changes; the time of the last event is better.
@@ -92,10 +96,12 @@ export class SessionStore {
       head: JSON.stringify(restOfHead(head, { title, created_at, updated_at, model })),
       scan: scan ? JSON.stringify(scan) : null,
     }
-    this.#put.run(...Object.values(row), key ?? null)
+    const { lastInsertRowid } = this.#put.run(...Object.values(row), key ?? null)
+    this.#calls.put(key ?? Number(lastInsertRowid), head, calls, key === undefined)
   }
 
   delete(key: number): void {
+    this.#calls.delete(key)
     this.#delete.run(key)
   }
 }

@@ -7,6 +7,11 @@ export function hasUsage<T extends CallEvent>(event: T): event is T & { token_us
   return event.token_usage !== undefined
 }
 
+/** Without the rest of the event, which may be long. */
+export function callEvent({ id, timestamp, model, token_usage, call }: CallEvent): CallEvent {
+  return { id, timestamp, model, token_usage, call }
+}
+
 /**
  * What identifies a model call among all sessions of all agents. A call that other sessions repeat has an id of its own; any other
  * is identified by its session and event, which are the same in the agent's store and in every copy.

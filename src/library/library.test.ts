@@ -16,6 +16,7 @@ import { scratchIo, treeState } from '../../test/support/scratch.ts'
 import { isRoot } from '../../test/support/unprivileged.ts'
 import {
   agents,
+  explainUsage,
   exportSession,
   IonError,
   type Item,
@@ -26,6 +27,7 @@ import {
   resumeCommand,
   search,
   shareSession,
+  usage,
 } from '../index.ts'
 import { changeMarks } from '../organise/change-marks.ts'
 import type { Io } from '../platform/io.ts'
@@ -316,4 +318,17 @@ test('agents have their data paths', () => {
   const claude = agents.find((agent) => agent.id === 'claude')!
   expect(claude).toMatchObject({ title: 'Claude Code', binaries: ['claude'], resume: { level: 'full' } })
   expect(claude.paths({ io }).map((place) => place.path)).toEqual([join(io.home, '.claude')])
+})
+
+test('usage counts every call once, and explains it', async () => {
+  const io = sampleIo()
+  const report = await usage({ io, by: 'sessions', breakdown: true })
+  const [row] = report.rows
+  expect(report.total.calls).toBe(report.rows.reduce((sum, { calls }) => sum + calls, 0))
+  const { calls } = await explainUsage(row!.key, { io })
+  expect(calls.length).toBe(row!.calls)
+  expect(calls.reduce((sum, { cost }) => sum + (cost?.micros ?? 0), 0)).toBe(row!.cost)
+  expect(await usage({ io, session: row!.key, catalog: false })).toMatchObject({ total: { calls: row!.calls } })
+  await expect(usage({ io, timezone: 'nowhere' })).rejects.toMatchObject({ kind: 'usage' })
+  expect((await usage({ io, agents: ['codex'], until: '2020-01-01' })).rows).toEqual([])
 })

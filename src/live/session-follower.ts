@@ -37,12 +37,15 @@ export class SessionFollower {
   readonly #agent: Agent
   readonly #io: Io
   readonly #coverage: Coverage
+  readonly #from: number
   #followed: FollowedLines | FollowedRows | undefined
 
-  constructor(agent: Agent, io: Io, coverage: Coverage) {
+  /** `from`: of a file of lines, only what is from this line on; see ReadContext.startAt. */
+  constructor(agent: Agent, io: Io, coverage: Coverage, from = 0) {
     this.#agent = agent
     this.#io = io
     this.#coverage = coverage
+    this.#from = from
   }
 
   /** What the next read continues. Undefined when it will read the whole session. */
@@ -79,7 +82,9 @@ export class SessionFollower {
     // A session that can be scanned line by line is one file that only grows. Any other may be more than its lines.
     const { scanner } = this.#agent
     const isOneFile = scanner !== undefined && scanner.applies?.(head) !== false
-    return isOneFile || this.#coverage === 'conversation' ? new FollowedLines(this.#agent, head, this.#io) : undefined
+    return isOneFile || this.#coverage === 'conversation'
+      ? new FollowedLines(this.#agent, head, this.#io, this.#from)
+      : undefined
   }
 }
 
@@ -94,12 +99,14 @@ class FollowedLines {
   /** Undefined unless the reader waits for more. */
   #guard: string | undefined
 
-  constructor(agent: Agent, head: SessionHead, io: Io) {
-    this.path = head.path
+  constructor(agent: Agent, head: SessionHead, io: Io, from: number) {
+    const { path } = head
+    this.path = path
     this.#io = io
-    this.#stamp = stampOf(head.path)
-    this.#follow = { path: head.path, offset: 0 }
-    this.#items = agent.read(head, { ...readContext(io), follow: this.#follow })[Symbol.iterator]()
+    this.#stamp = stampOf(path)
+    this.#follow = { path, offset: from }
+    const startAt = from === 0 ? {} : { startAt: { path, offset: from } }
+    this.#items = agent.read(head, { ...readContext(io), follow: this.#follow, ...startAt })[Symbol.iterator]()
   }
 
   /** What was read is still in the file: it was not replaced, truncated or rewritten. */

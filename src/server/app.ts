@@ -41,7 +41,7 @@ export interface ServerApp {
   close(): void
 }
 
-interface Env {
+export interface Env {
   Bindings: HttpBindings
 }
 
@@ -52,7 +52,7 @@ const FORM_OVERHEAD = 64 * 1024
 /** Interrupts an agent whose adapter does not say otherwise. */
 const ESCAPE = '\x1b'
 
-const STREAM_HEADERS = {
+export const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-store, must-revalidate',
   pragma: 'no-cache',
@@ -64,7 +64,7 @@ const STREAM_HEADERS = {
 }
 
 /** Like `context.json`, in Ion's form of JSON. */
-function json(context: Context<Env>, value: unknown): Response {
+export function json(context: Context<Env>, value: unknown): Response {
   return context.body(toJsonText(value), 200, { 'content-type': 'application/json' })
 }
 
@@ -205,13 +205,13 @@ export function serverApp(options: AppOptions): ServerApp {
 }
 
 /** As AgentAPI does: a stream cannot be answered without its body, and nobody needs HEAD for the rest. */
-async function refuseHead(context: Context, next: () => Promise<void>): Promise<Response | undefined> {
+export async function refuseHead(context: Context, next: () => Promise<void>): Promise<Response | undefined> {
   if (context.req.raw.method === 'HEAD') return context.body(null, 405, { allow: 'GET' })
   await next()
   return undefined
 }
 
-function limited(maxSize: number, refuse: (context: Context) => Response): ReturnType<typeof bodyLimit> {
+export function limited(maxSize: number, refuse: (context: Context) => Response): ReturnType<typeof bodyLimit> {
   return bodyLimit({
     maxSize,
     onError: (context) => {
@@ -222,7 +222,7 @@ function limited(maxSize: number, refuse: (context: Context) => Response): Retur
   })
 }
 
-function bodyTooLarge(context: Context): Response {
+export function bodyTooLarge(context: Context): Response {
   return problem(context, 413, `request body is too large limit=${LARGEST_BODY} bytes`)
 }
 

@@ -51,7 +51,7 @@ function entryOf(event: IonEvent, maxResult: number): Entry | undefined {
 }
 
 /** System events that a reader of the chat must see. */
-const NOTES = new Set(['interrupted', 'api_error'])
+const NOTES: ReadonlySet<string> = new Set(['interrupted', 'api_error'])
 
 /** Turns the events of a session into messages: one for each prompt, and one for everything the agent did until the next. */
 export class Conversation {
@@ -180,7 +180,8 @@ function callLine({ name, input }: ToolUse): string {
   return summary === '' ? `● ${name}` : `● ${name}(${summary})`
 }
 
-function partOf(event: IonEvent, maxResult: number): Part | undefined {
+/** What a chat shows of an event; undefined if nothing. */
+export function partOf(event: IonEvent, maxResult: number): Part | undefined {
   switch (event.type) {
     case 'assistant': {
       const text = contentText(event.content)
@@ -225,7 +226,7 @@ function truncate(text: string, maxLength: number): string {
   return Buffer.from(text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, ''), 'utf8').toString('utf8')
 }
 
-function noteText(content: unknown): string {
+export function noteText(content: unknown): string {
   if (typeof content === 'string') return content
   return content === null || content === undefined ? '' : JSON.stringify(content)
 }

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { exportFileName } from '../export/file-name.ts'
 import type { Io } from '../platform/io.ts'
 import type { Task } from '../run/task.ts'
+import type { BrowseJob } from './browse/worker-jobs.ts'
 import type { SessionEntry } from './contract.ts'
 
 const MEDIA_TYPES = {
@@ -41,6 +42,7 @@ export interface DocumentJob {
   readonly document:
     | { readonly kind: DocumentFormat | 'share'; readonly sessionId: string }
     | { readonly kind: 'sessions'; readonly agent: string; readonly project: string; readonly limit: number }
+    | BrowseJob
 }
 
 const MAX_WORKERS = 4
@@ -48,34 +50,66 @@ const MAX_MS = 60_000
 const MAX_SESSIONS = 200
 
 /** Makes each document in a worker thread of `workerFile`, the built document-worker.ts. */
-export function workerDocuments(task: Task, { env, home, cwd }: Io, workerFile: string): Documents {
-  let running = 0
-  const start = (document: DocumentJob['document']): DocumentWorker => {
-    running++
-    return new DocumentWorker(workerFile, { document, io: { env: { ...env }, home, cwd } }, () => running--)
-  }
+export function workerDocuments(task: Task, io: Io, workerFile: string): Documents {
+  const workers = new DocumentWorkers(io, workerFile)
   return {
     async open(kind, sessionId) {
-      if (running >= MAX_WORKERS) return undefined
-      const worker = start({ kind, sessionId })
-      // Errors that concern the session as a whole come before the first piece.
-      const first = await worker.next()
       const format = kind === 'share' ? 'md' : kind
+      const document = await workers.open({ kind, sessionId })
       const created_at = new Date().toISOString()
-      return {
-        body: streamOf(first, worker),
-        type: MEDIA_TYPES[format],
-        name: exportFileName({ id: sessionId, agent: task.agent, title: task.name, created_at }, format),
-        close: () => worker.close(),
-      }
+      return (
+        document && {
+          ...document,
+          type: MEDIA_TYPES[format],
+          name: exportFileName({ id: sessionId, agent: task.agent, title: task.name, created_at }, format),
+        }
+      )
     },
     async sessions() {
-      if (running >= MAX_WORKERS) return []
       const { agent, project } = task
-      const list = await start({ kind: 'sessions', agent, project, limit: MAX_SESSIONS }).next()
+      const list = await workers.text({ kind: 'sessions', agent, project, limit: MAX_SESSIONS })
       return JSON.parse(list ?? '[]') as SessionEntry[]
     },
   }
+}
+
+/** Starts the threads, a few at a time. */
+export class DocumentWorkers {
+  readonly #io: DocumentJob['io']
+  readonly #file: string
+  #running = 0
+
+  constructor({ env, home, cwd }: Io, file: string) {
+    this.#io = { env: { ...env }, home, cwd }
+    this.#file = file
+  }
+
+  /** Undefined when too many are running. Errors that concern the document as a whole come before the first piece. */
+  async open(document: DocumentJob['document']): Promise<Pick<OpenDocument, 'body' | 'close'> | undefined> {
+    const worker = this.#start(document)
+    if (!worker) return undefined
+    return { body: streamOf(await worker.next(), worker), close: () => worker.close() }
+  }
+
+  /** All of it. Undefined when too many are running. `signal`: nobody waits for it any more. */
+  async text(document: DocumentJob['document'], signal?: AbortSignal): Promise<string | undefined> {
+    const worker = this.#start(document)
+    if (!worker) return undefined
+    signal?.addEventListener('abort', () => worker.close(), { once: true })
+    let text = ''
+    for (let piece = await worker.next(); piece !== null; piece = await worker.next()) text += piece
+    return text
+  }
+
+  #start(document: DocumentJob['document']): DocumentWorker | undefined {
+    if (this.#running >= MAX_WORKERS) return undefined
+    this.#running++
+    return new DocumentWorker(this.#file, { document, io: this.#io }, () => this.#running--)
+  }
+}
+
+export function mediaType(format: DocumentFormat): string {
+  return MEDIA_TYPES[format]
 }
 
 /** A worker that is asked for one piece after the other, so that it is never far ahead of the reader. */

@@ -21,7 +21,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']
 const HEADERS = ['accept', 'authorization', 'content-type', 'last-event-id', 'x-csrf-token']
 
 /** Against DNS rebinding: a foreign page can point its own name at this machine, but cannot send an allowed Host header. */
-export function hostGuard({ allowedHosts }: GuardOptions): MiddlewareHandler {
+export function hostGuard({ allowedHosts }: Pick<GuardOptions, 'allowedHosts'>): MiddlewareHandler {
   const allowed = new Set(allowedHosts.map((host) => bare(host.toLowerCase())))
   return async (context, next) => {
     if (!allowed.has('*') && !allowed.has(hostName(context.req.header('host')))) {
@@ -34,7 +34,7 @@ export function hostGuard({ allowedHosts }: GuardOptions): MiddlewareHandler {
 }
 
 /** CORS for the allowed origins; pages of any other cannot write. */
-export function originGuard(options: GuardOptions): MiddlewareHandler {
+export function originGuard(options: Pick<GuardOptions, 'allowedOrigins'>): MiddlewareHandler {
   return async (context, next) => {
     const origin = context.req.header('origin')
     const isAllowed = origin !== undefined && (isListed(origin, options) || isOwn(origin, context))
@@ -66,7 +66,7 @@ export function tokenGuard(options: GuardOptions): MiddlewareHandler {
     const { path } = context.req
     const isPage = isPagePath(path, chatBasePath)
     if (given !== undefined && context.req.method === 'GET' && isPage) {
-      if (!isSame(given, token)) return problem(context, 401, 'this token is not valid for this server')
+      if (!isSameSecret(given, token)) return problem(context, 401, 'this token is not valid for this server')
       setCookie(context, cookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' })
       const rest = new URLSearchParams(context.req.query())
       rest.delete('token')
@@ -75,7 +75,7 @@ export function tokenGuard(options: GuardOptions): MiddlewareHandler {
     // The page's own files are the same for everybody, and the page then says what is missing.
     if (!isPage || isWrite(context)) {
       const bearer = /^Bearer\s+(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
-      const found = [bearer, getCookie(context, cookie)].some((one) => one !== undefined && isSame(one, token))
+      const found = [bearer, getCookie(context, cookie)].some((one) => one !== undefined && isSameSecret(one, token))
       if (!found) {
         context.header('www-authenticate', 'Bearer')
         const how = 'open the address that ion serve printed, or send "Authorization: Bearer <token>"'
@@ -87,11 +87,11 @@ export function tokenGuard(options: GuardOptions): MiddlewareHandler {
   }
 }
 
-function isWrite({ req }: Context): boolean {
+export function isWrite({ req }: Context): boolean {
   return req.method !== 'GET' && req.method !== 'HEAD' && req.method !== 'OPTIONS'
 }
 
-function isListed(origin: string, { allowedOrigins }: GuardOptions): boolean {
+function isListed(origin: string, { allowedOrigins }: Pick<GuardOptions, 'allowedOrigins'>): boolean {
   return allowedOrigins.includes('*') || allowedOrigins.includes(origin.toLowerCase())
 }
 
@@ -119,7 +119,7 @@ function preflight(context: Context, isAllowed: boolean): Response {
   return context.body(null, 200)
 }
 
-function isSame(given: string, token: string): boolean {
+export function isSameSecret(given: string, token: string): boolean {
   const [a, b] = [given, token].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(a!, b!)
 }

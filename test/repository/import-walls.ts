@@ -43,9 +43,23 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   host: ['platform', 'events', 'agents', 'run'],
   handover: ['platform', 'events', 'organise', 'native', 'agents', 'export', 'vault', 'run'],
   replica: ['platform', 'events', 'native', 'agents', 'live', 'vault', 'archive', 'run'],
-  server: ['platform', 'events', 'native', 'agents', 'live', 'export', 'run', 'host', 'library'],
+  server: [
+    'platform',
+    'events',
+    'organise',
+    'native',
+    'agents',
+    'live',
+    'catalog',
+    'export',
+    'run',
+    'host',
+    'handover',
+    'usage',
+    'library',
+  ],
   storage: ['platform', 'events', 'native', 'agents', 'catalog', 'vault', 'archive'],
-  usage: ['platform'],
+  usage: ['platform', 'events', 'native', 'agents', 'catalog'],
   modules: ['platform'],
   config: ['platform', 'native', 'agents'],
   cli: capabilities,
@@ -53,7 +67,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
   // The chat page runs in a browser, so it may import only what is pure.
   web: ['platform', 'export'],
   // What the package offers to programs: a file, not a folder.
-  'index.ts': ['platform', 'events', 'agents', 'catalog', 'library'],
+  'index.ts': ['platform', 'events', 'agents', 'catalog', 'usage', 'library'],
 }
 
 /** Folders of which only types may be imported, in addition. */

@@ -9,6 +9,7 @@ import { claudeRoot, paths } from './paths.ts'
 import { read } from './read.ts'
 import { scanner } from './scan.ts'
 import { start } from './start.ts'
+import { statusline } from './statusline.ts'
 import { writer } from './write.ts'
 
 export default defineAgent({
@@ -30,6 +31,7 @@ export default defineAgent({
   read,
   live,
   scanner,
+  statusline,
   backup,
   start,
   writer,

@@ -1,6 +1,6 @@
 import { type Command, defineCommand } from '../command.ts'
 import { capture, importLog, prune, replica, restore, snapshot } from '../definitions/copies.ts'
-import { complete, host, replicaProcess, serveProcess } from '../definitions/internal.ts'
+import { complete, host, replicaProcess, serveProcess, webProcess } from '../definitions/internal.ts'
 import {
   agents,
   completion,
@@ -15,7 +15,8 @@ import {
 } from '../definitions/machine.ts'
 import { note, pin, rename, tag } from '../definitions/organise.ts'
 import { attach, fork, handover, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
-import { changes, exportSessions, files, search, sessions, share, show } from '../definitions/sessions.ts'
+import { changes, exportSessions, files, search, sessions, share, show, web } from '../definitions/sessions.ts'
+import { usage } from '../definitions/usage.ts'
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
@@ -33,6 +34,8 @@ export const commands: readonly Command[] = [
   defineCommand(search, () => import('./search.ts')),
   defineCommand(changes, () => import('./changes.ts')),
   defineCommand(files, () => import('./files.ts')),
+  defineCommand(usage, () => import('./usage/run.ts')),
+  defineCommand(web, () => import('./web/run.ts')),
   defineCommand(rename, () => import('./organise/rename.ts')),
   defineCommand(tag, () => import('./organise/tag.ts')),
   defineCommand(pin, () => import('./organise/pin.ts')),
@@ -58,5 +61,6 @@ export const commands: readonly Command[] = [
   defineCommand(complete, () => import('./complete.ts')),
   defineCommand(host, () => import('./host.ts')),
   defineCommand(serveProcess, () => import('./serve-process.ts')),
+  defineCommand(webProcess, () => import('./web-process.ts')),
   defineCommand(replicaProcess, () => import('./replica-process.ts')),
 ]

@@ -25,3 +25,9 @@ export const replicaProcess = {
   summary: 'keep a task in a store; started by "ion run --replica"',
   internal: true,
 } as const satisfies CommandDefinition
+
+export const webProcess = {
+  name: 'web-process',
+  summary: 'serve the page over all sessions in the background; started by "ion web --detach"',
+  internal: true,
+} as const satisfies CommandDefinition

@@ -202,3 +202,25 @@ export const share = {
     ['ion share 3f2a --check -o session.md', 'in a script: writes it only if nothing doubtful is left'],
   ],
 } as const satisfies CommandDefinition
+
+export const web = {
+  name: 'web',
+  group: 'find and share sessions',
+  summary: 'a page over all sessions, in your browser',
+  details:
+    'Serves one page on this machine: all sessions, their transcripts, what they changed, search, files and usage. It prints a ' +
+    'link that opens the page once, and opens it in your browser. The server ends with its terminal, or keeps running with ' +
+    '--detach; a second "ion web" prints a new link to the running one. Nothing is sent anywhere, and no agent is started ' +
+    'unless you press a button that says so.',
+  options: [
+    { flags: '-p, --port <port>', summary: 'port to listen on (default: 4466, or the next free port)' },
+    { flags: '--no-open', summary: 'only print the link' },
+    { flags: '--read-only', summary: 'refuse every change: the page only shows' },
+    { flags: '--detach', summary: 'keep it running in the background' },
+    { flags: '--stop', summary: 'stop the running one' },
+  ],
+  examples: [
+    ['ion web', 'open the page; Ctrl-C ends it'],
+    ['ion web --detach --no-open', 'for a remote machine: forward the port, then open the printed link'],
+  ],
+} as const satisfies CommandDefinition

@@ -91,11 +91,18 @@ export interface TranscriptEntry {
   readonly result?: ToolResult
   readonly model?: string
   readonly tokens?: TokenUsage
+  /** The sub-agent that made it, where its events are in the parent's own file. */
+  readonly within?: string
+  /** Text or input was cut, as a result with `truncated`: GET /api/sessions/<id>/entries/<event> has all of it. */
+  readonly truncated?: true
   /** Started by this call. */
   readonly sub_agent?: { readonly id: string; readonly title: string | null }
 }
 
-/** Query: before or after (cursors), around (an event), limit; without any, the end. Also full, thinking, system, branch. */
+/**
+ * Query: before or after (cursors), around (an event), limit; without any, the end. With thinking=1 also the model's thinking, with
+ * system=1 what the agent added and records that Ion does not know, with branch=all what is on branches that were left.
+ */
 export interface TranscriptWindow {
   readonly entries: readonly TranscriptEntry[]
   /** Cursors for what is before and after; null where nothing is. */
@@ -106,21 +113,36 @@ export interface TranscriptWindow {
 /** The rail: the prompts of a session, in order. */
 export interface PromptList {
   readonly prompts: readonly { readonly event: string; readonly time: string | null; readonly text: string }[]
-  /** A large session: only prompts after this cursor were looked for. */
+  /** A large session: only prompts after this cursor were looked for. Those before it: ?before=<from>. */
   readonly from: string | null
+}
+
+/**
+ * GET /api/sessions/<id>/raw: the events, one line of JSON each. Query: after (a cursor), around (an event), limit; without any, from
+ * the beginning.
+ */
+export interface RawWindow {
+  /** A line of more than 64 KB is cut. */
+  readonly lines: readonly string[]
+  /** Null at the end. */
+  readonly after: string | null
 }
 
 /** One edit of a file, from the input of a tool. */
 export interface FileEdit {
   readonly event: string
   readonly time: string | null
-  readonly turn: number
+  /** Of the main branch, from 1; null on a branch that was left. */
+  readonly turn: number | null
   /** Unified, without headers. */
   readonly diff: string
-  readonly kind: 'created' | 'edited' | 'deleted' | 'moved'
+  /** `written`: the complete file; what it was before is not known. */
+  readonly kind: 'edited' | 'written' | 'deleted'
+  /** The diff is only its beginning. */
+  readonly is_cut?: true
 }
 
-/** Query: turn. */
+/** Query: turn, as the command line takes it: `3`, `3..` (since prompt 3), `3..5`, `-1`. */
 export interface SessionChanges {
   readonly files: readonly {
     readonly path: string
@@ -128,6 +150,8 @@ export interface SessionChanges {
     readonly removed: number
     readonly edits: readonly FileEdit[]
   }[]
+  /** How many turns the session has. */
+  readonly turns: number
   /** Git's own view of the folder now; null where there is no repository. */
   readonly git: { readonly diff: string; readonly is_cut: boolean } | null
 }
@@ -180,4 +204,94 @@ export interface MarksChange {
   readonly add_tags?: readonly string[]
   readonly remove_tags?: readonly string[]
   readonly note?: string | null
+}
+
+/** GET /api/about: what this server can do. Until it has answered, the page offers nothing that writes. */
+export interface About {
+  readonly version: string
+  readonly read_only: boolean
+  /** Whether POST /api/sessions/<id>/resume can open a terminal on this machine. */
+  readonly terminal: boolean
+  /** The user's home, for showing paths with ~. */
+  readonly home: string
+}
+
+/**
+ * GET /api/sessions/<id>/share: the session as redacted Markdown, and what was masked in it. As a download, complete:
+ * …/export?redact=1&format=md|html; unmasked …/export?format=md|html|json|jsonl.
+ */
+export interface SharedSession {
+  readonly text: string
+  /** The text is only the beginning. */
+  readonly is_cut: boolean
+  /** What looks random and was not masked: worth a look before it is sent. */
+  readonly doubtful: readonly { readonly excerpt: string; readonly length: number }[]
+  /** Such as `{ kind: 'secret', count: 2 }`, `{ kind: 'home path', count: 31 }`. */
+  readonly masked: readonly { readonly kind: string; readonly count: number }[]
+}
+
+/** GET /api/sessions/<id>/handover: agents in which it can be continued, with the command for a terminal. */
+export interface HandoverTargets {
+  readonly targets: readonly { readonly agent: string; readonly title: string; readonly command: string }[]
+  /** To continue a copy in the same agent; null where the agent cannot fork. */
+  readonly fork_command: string | null
+}
+
+/** POST /api/sessions/<id>/resume: opens a terminal; `in` hands over to another agent, `fork` continues a copy. */
+export interface ResumeRequest {
+  readonly fork?: boolean
+  readonly in?: string
+}
+
+/** GET /api/sessions/<id>/usage: what was counted, and what was not. */
+export interface SessionUsage {
+  readonly calls: readonly CountedCall[]
+  /** Calls that are not shown because there are too many. */
+  readonly more: number
+}
+
+/** One model call of a session. `why_not` is null when it was counted. */
+export interface CountedCall {
+  readonly event: string | null
+  readonly time: string | null
+  readonly model: string | null
+  readonly tokens: TokenUsage
+  readonly cost: number | null
+  readonly why_not: string | null
+}
+
+/** POST /api/sessions/<id>/handover, and …/fork, where `agent` is left out. */
+export interface HandoverBody {
+  readonly agent?: string
+  /** Up to this event. */
+  readonly at?: string
+  /** Only the report. */
+  readonly dry_run?: boolean
+}
+
+export interface HandoverAnswer {
+  /** `none`: only planned. */
+  readonly act: 'none' | 'written' | 'existing' | 'completed'
+  readonly mode: 'native' | 'brief'
+  readonly reason: string
+  /** The new session. */
+  readonly id: string | null
+  readonly events: {
+    readonly kept: number
+    readonly changed: number
+    readonly shortened: number
+    readonly as_text: number
+    readonly dropped: number
+  }
+  readonly lossy: readonly {
+    readonly outcome: string
+    readonly what: string
+    readonly count: number
+    readonly reason: string
+  }[]
+  readonly tokens_estimated: number
+  /** To open it in a terminal. */
+  readonly resume: string | null
+  /** Where the agent accepts no session from outside: what to give it with the first prompt. */
+  readonly brief: string | null
 }

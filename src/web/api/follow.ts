@@ -1,5 +1,5 @@
 import { eventReader, type StreamEvent } from './event-stream.ts'
-import { Refused, refusal } from './server.ts'
+import { Refused, refusal } from './refused.ts'
 
 export type Connection =
   | { readonly state: 'connecting' }

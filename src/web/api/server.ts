@@ -1,24 +1,11 @@
 import { type HandoverTarget, type Message, messageOf, type SearchMatch, type Status } from './contract.ts'
+import { Refused, refusal } from './refused.ts'
 
 /** The page is at `<base>/embed` and the endpoints beside `<base>`, whatever prefix a proxy adds. */
 const root = (): URL => new URL('../', document.baseURI)
 
 export function address(path: string): string {
   return new URL(path, root()).href
-}
-
-/** An error response of the server, with its message. */
-export class Refused extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-
-  get needsToken(): boolean {
-    return this.status === 401
-  }
 }
 
 /** The status, and the time on the server's clock. */
@@ -98,14 +85,4 @@ async function answered(path: string, init?: RequestInit): Promise<Response> {
   })
   if (!response.ok) throw await refusal(response)
   return response
-}
-
-export async function refusal(response: Response): Promise<Refused> {
-  const problem = (await response.json().catch(() => ({}))) as {
-    readonly detail?: string
-    readonly title?: string
-    readonly errors?: readonly { readonly message?: string }[]
-  }
-  const message = problem.errors?.[0]?.message ?? problem.detail ?? problem.title
-  return new Refused(response.status, message || `The server answered with ${response.status}.`)
 }

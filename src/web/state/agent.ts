@@ -2,7 +2,8 @@ import { computed, signal } from '@preact/signals'
 import { plain } from '../../platform/plain-text.ts'
 import type { AgentError, Status } from '../api/contract.ts'
 import type { Connection } from '../api/follow.ts'
-import { getStatus, Refused } from '../api/server.ts'
+import { Refused } from '../api/refused.ts'
+import { getStatus } from '../api/server.ts'
 
 export const status = signal<Status | undefined>(undefined)
 export const connection = signal<Connection>({ state: 'connecting' })

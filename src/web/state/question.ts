@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { plain } from '../../platform/plain-text.ts'
-import { answerQuestion, Refused } from '../api/server.ts'
+import { Refused } from '../api/refused.ts'
+import { answerQuestion } from '../api/server.ts'
 import { agentName, checkToken, connection, refreshStatus, waitingFor } from './agent.ts'
 import { announce, notifyError } from './page.ts'
 

@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import type { SearchMatch } from '../api/contract.ts'
 import { search } from '../api/server.ts'
+import { wordsOf } from '../text/words.ts'
 import { loadBackTo, messages } from './conversation.ts'
 import { announce } from './page.ts'
 import { type Row, rowsOf, rowText } from './rows.ts'
@@ -85,9 +86,4 @@ function matchingRows(index: number): readonly Row[] {
   if (withAll.length > 0) return withAll
   const withAny = rows.filter((_, at) => words.some((word) => texts[at]!.includes(word)))
   return withAny.length > 0 ? withAny : rows.slice(0, 1)
-}
-
-/** The server finds messages that contain all of these, in any part. */
-export function wordsOf(text: string): string[] {
-  return text.toLowerCase().split(/\s+/).filter(Boolean)
 }

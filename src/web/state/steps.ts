@@ -28,7 +28,7 @@ export function foldSteps(rows: readonly Row[], isOpen: (key: string) => boolean
     run = []
   }
   for (const row of rows) {
-    if (run.length > 0 && (!isStep(row) || row.message !== run[0]!.message)) endRun(false)
+    if (run.length > 0 && (!isStep(row) || row.message.id !== run[0]!.message.id)) endRun(false)
     if (isStep(row)) run.push(row)
     else list.push(row)
   }
@@ -40,10 +40,16 @@ function foldedRun(run: readonly Row[], isGrowing: boolean, isOpen: (key: string
   const steps = isGrowing ? run.slice(0, -SHOWN_LAST) : run
   if (steps.filter(({ kind }) => kind === 'call').length < (isGrowing ? 2 : MIN_CALLS)) return run
   const [first] = steps
-  const key = `${first!.key}.steps`
-  const isShown = isOpen(key) || steps.some((step) => isOpen(step.key))
+  const key = openedRun(first!)
+  // Any of them: a run that was opened stays so when its earlier steps are loaded.
+  const isShown = steps.some((step) => isOpen(step.key) || isOpen(openedRun(step)))
   const row: StepsRow = { kind: 'steps', key, message: first!.message, steps, isGrowing, isOpen: isShown }
   return [row, ...(isShown ? steps : []), ...run.slice(steps.length)]
+}
+
+/** What is marked as open when the run that begins with this step is. */
+export function openedRun({ key }: Row): string {
+  return `${key}.steps`
 }
 
 function isStep({ kind }: Row): boolean {

@@ -2,11 +2,8 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { plain } from '../../platform/plain-text.ts'
 import type { ToolResult } from '../api/contract.ts'
-import { isWorking, project, waitingFor } from '../state/agent.ts'
-import { fullResults, loadFullResults } from '../state/conversation.ts'
 import { notifyError } from '../state/page.ts'
 import type { Row } from '../state/rows.ts'
-import { serverTime } from '../state/working.ts'
 import { viewOf } from '../text/call-view.ts'
 import { count } from '../text/labels.ts'
 import { durationLabel, durationOf, resultSummary, secondsLabel } from '../text/step-outcome.ts'
@@ -15,13 +12,17 @@ import { countChanges, DiffBlock } from './diff-block.tsx'
 import { Fold } from './fold.tsx'
 import { grow } from './open-rows.ts'
 import { Code } from './prose.tsx'
+import type { Surroundings } from './surroundings.ts'
 import { useClock } from './use-clock.ts'
 
-type CallRowData = Extract<Row, { kind: 'call' }>
+interface RowProps<Kind extends Row['kind']> {
+  readonly row: Extract<Row, { kind: Kind }>
+  readonly around: Surroundings
+}
 
-export function CallRow({ row }: { readonly row: CallRowData }): JSX.Element {
-  const { call, result, message } = row
-  const { summary, blocks } = viewOf(call, project.value)
+export function CallRow({ row, around }: RowProps<'call'>): JSX.Element {
+  const { call, result } = row
+  const { summary, blocks } = viewOf(call, around.project)
   const diffs = blocks.filter(({ language }) => language === 'diff').map(({ text }) => countChanges(text))
   const added = diffs.reduce((sum, diff) => sum + diff.added, 0)
   const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0)
@@ -34,7 +35,7 @@ export function CallRow({ row }: { readonly row: CallRowData }): JSX.Element {
           {added > 0 && <span class="ins">+{added}</span>} {removed > 0 && <span class="del">−{removed}</span>}
         </span>
       )}
-      <Outcome row={row} hasDiff={diffs.length > 0} />
+      <Outcome row={row} around={around} hasDiff={diffs.length > 0} />
     </>
   )
   return (
@@ -47,7 +48,7 @@ export function CallRow({ row }: { readonly row: CallRowData }): JSX.Element {
               {language === 'diff' ? <DiffBlock text={text} /> : <Code text={text} language={language} />}
             </div>
           ))}
-          {result ? <Result result={result} messageId={message.id} /> : <p class="label">No result yet</p>}
+          {result ? <Result result={result} row={row} around={around} /> : <p class="label">No result yet</p>}
         </>
       )}
     </Fold>
@@ -55,34 +56,34 @@ export function CallRow({ row }: { readonly row: CallRowData }): JSX.Element {
 }
 
 /** How the call ended, and how long it took. */
-function Outcome({ row, hasDiff }: { readonly row: CallRowData; readonly hasDiff: boolean }): JSX.Element {
+function Outcome({ row, around, hasDiff }: RowProps<'call'> & { readonly hasDiff: boolean }): JSX.Element {
   const { call, result, message } = row
-  const isRunning = !result && !message.done && isWorking.value
+  const isRunning = !result && !message.done && around.isWorking
   const took = durationOf(call, result)
   // The diff says more than "updated".
-  const said = result && !(hasDiff && !result.is_error) ? resultSummary(result, project.value) : ''
+  const said = result && !(hasDiff && !result.is_error) ? resultSummary(result, around.project) : ''
   return (
     <>
       {said !== '' && <span class={result?.is_error ? 'said bad' : 'said'}>{said}</span>}
       {result?.is_error && <span class="state bad">failed</span>}
-      {!result && <span class="state">{isRunning ? 'running' : waitingFor.value ? 'waiting' : 'no result'}</span>}
-      {isRunning && call.time && <Elapsed since={Date.parse(call.time)} />}
+      {!result && <span class="state">{isRunning ? 'running' : around.isAsking ? 'waiting' : 'no result'}</span>}
+      {isRunning && call.time && <Elapsed since={Date.parse(call.time)} around={around} />}
       {took !== undefined && <span class="took">{durationLabel(took)}</span>}
     </>
   )
 }
 
-function Elapsed({ since }: { readonly since: number }): JSX.Element | null {
-  const seconds = Math.floor((serverTime(useClock()) - since) / 1000)
+function Elapsed({ since, around }: { readonly since: number; readonly around: Surroundings }): JSX.Element | null {
+  const seconds = Math.floor((around.transcriptTime(useClock()) - since) / 1000)
   return seconds >= 1 ? <span class="took">{secondsLabel(seconds)}</span> : null
 }
 
 /** A result without its call. */
-export function ResultRow({ row }: { readonly row: Extract<Row, { kind: 'result' }> }): JSX.Element {
-  const { result, message } = row
+export function ResultRow({ row, around }: RowProps<'result'>): JSX.Element {
+  const { result } = row
   return (
     <Fold id={row.key} line={<i>Result of an earlier call{result.is_error ? ' (failed)' : ''}</i>}>
-      {() => <Result result={result} messageId={message.id} />}
+      {() => <Result result={result} row={row} around={around} />}
     </Fold>
   )
 }
@@ -91,9 +92,17 @@ export function ResultRow({ row }: { readonly row: Extract<Row, { kind: 'result'
 const FIRST_LINES = 400
 const MAX_CHARACTERS = 100_000
 
-function Result({ result, messageId }: { readonly result: ToolResult; readonly messageId: number }): JSX.Element {
+function Result({
+  result,
+  row,
+  around,
+}: {
+  readonly result: ToolResult
+  readonly row: Row
+  readonly around: Surroundings
+}): JSX.Element {
   const [isExpanded, setExpanded] = useState(false)
-  const full = fullResults.value.get(result.tool_use_id)
+  const full = around.fullResult(result.tool_use_id)
   const text = plain(full ?? result.content)
   const lines = text.split('\n')
   const left = isExpanded ? 0 : Math.max(0, lines.length - FIRST_LINES)
@@ -103,9 +112,9 @@ function Result({ result, messageId }: { readonly result: ToolResult; readonly m
     setExpanded(true)
   }
   const load = (): Promise<void> =>
-    loadFullResults(messageId).then(grow, (error: Error) =>
-      notifyError(`Could not load the complete result: ${error.message}`),
-    )
+    around
+      .loadFullResult(row)
+      .then(grow, (error: Error) => notifyError(`Could not load the complete result: ${error.message}`))
   return (
     <div class="code result">
       <div class="code-head">

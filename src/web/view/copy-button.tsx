@@ -30,7 +30,7 @@ async function copy(text: string, show: (outcome: string | undefined) => void): 
 }
 
 /** Browsers offer their clipboard only to secure origins; others need the old way. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

@@ -4,17 +4,20 @@ import { isOpen, setOpen } from './open-rows.ts'
 
 interface FoldProps {
   readonly id: string
+  /** Open until the reader closes it. */
+  readonly isOpenFirst?: boolean
   /** The summary line. */
   readonly line: ComponentChildren
   /** Rendered only when open. */
   readonly children: () => ComponentChildren
 }
 
-export function Fold({ id, line, children }: FoldProps): JSX.Element {
-  const open = isOpen(id)
+export function Fold({ id, isOpenFirst = false, line, children }: FoldProps): JSX.Element {
+  // What is remembered is that the reader changed it.
+  const open = isOpen(id) !== isOpenFirst
   return (
     <div class={open ? 'fold open' : 'fold'}>
-      <FoldLine isOpen={open} onToggle={() => setOpen([id], !open)}>
+      <FoldLine isOpen={open} onToggle={() => setOpen([id], !isOpen(id))}>
         {line}
       </FoldLine>
       {open && <div class="fold-body">{children()}</div>}

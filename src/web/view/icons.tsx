@@ -13,6 +13,15 @@ const paths = {
   up: 'M4 10l4-4 4 4',
   down: 'M4 6l4 4 4-4',
   close: 'M4 4l8 8M12 4l-8 8',
+  ion: 'M8 14.2A6.2 6.2 0 1 0 8 1.8a6.2 6.2 0 0 0 0 12.4zM8 10.2A2.2 2.2 0 1 0 8 5.8a2.2 2.2 0 0 0 0 4.4z',
+  command: 'M2.5 4.5h11M2.5 8h7M2.5 11.5h9',
+  back: 'M10 3.5L5.5 8l4.5 4.5',
+  list: 'M6 4h8M6 8h8M6 12h8M2.5 4h.1M2.5 8h.1M2.5 12h.1',
+  more: 'M3.5 8h.1M8 8h.1M12.5 8h.1',
+  pin: 'M8 2l1.8 3.8 4.2.6-3 2.9.7 4.2L8 11.5l-3.7 2 .7-4.2-3-2.9 4.2-.6z',
+  pinned: 'M8 2l1.8 3.8 4.2.6-3 2.9.7 4.2L8 11.5l-3.7 2 .7-4.2-3-2.9 4.2-.6z',
+  handover: 'M2 5.5h9M8.5 3l2.5 2.5L8.5 8M14 10.5H5M7.5 8L5 10.5 7.5 13',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z',
   edit: 'M3 13l.6-2.8L10.8 3a1.3 1.3 0 0 1 1.9 0l.3.3a1.3 1.3 0 0 1 0 1.9L5.8 12.4z',
 } as const
 
@@ -55,7 +64,7 @@ export function Tool({
 /** Decorative: beside text or in a labelled button. */
 export function Icon({ name }: { readonly name: keyof typeof paths }): JSX.Element {
   return (
-    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg class={`icon ${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path d={paths[name]} />
     </svg>
   )

@@ -1,4 +1,4 @@
-import { wordsOf } from '../state/search.ts'
+import { wordsOf } from '../text/words.ts'
 
 /**
  * Highlights matches with ranges over the visible text, without changing the page. A browser without this feature

@@ -1,14 +1,13 @@
-import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { HandoverTarget } from '../api/contract.ts'
 import { address, getHandoverTargets, getShare } from '../api/server.ts'
 import { agentName, handoverCommand, hasEnded, status } from '../state/agent.ts'
 import { overlay } from '../state/page.ts'
 import { slashCommands } from '../state/slash-commands.ts'
 import { CopyButton } from './copy-button.tsx'
-import { Tool } from './icons.tsx'
+import { Dialog, Download, exportFormats } from './dialog.tsx'
 import { Terminal } from './terminal.tsx'
-import '../style/panels.css'
 
 /** The overlays. Loaded when the first of them is opened. */
 export const panels: Readonly<Record<NonNullable<typeof overlay.value>, () => JSX.Element>> = {
@@ -19,33 +18,8 @@ export const panels: Readonly<Record<NonNullable<typeof overlay.value>, () => JS
   terminal: Terminal,
 }
 
-/** The native dialog: it traps the focus, closes on Escape and restores the focus. */
-function Dialog({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    dialog.current?.showModal()
-    return () => dialog.current?.close()
-  }, [])
-  const close = (): void => {
-    overlay.value = undefined
-  }
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside closes it; the key is Escape
-    <dialog
-      ref={dialog}
-      aria-labelledby="dialog-title"
-      onClose={close}
-      onClick={(event) => event.target === dialog.current && close()}
-    >
-      <div class="dialog">
-        <div class="dialog-head">
-          <h2 id="dialog-title">{title}</h2>
-          <Tool icon="close" label="Close" onClick={close} />
-        </div>
-        {children}
-      </div>
-    </dialog>
-  )
+function close(): void {
+  overlay.value = undefined
 }
 
 function ShareDialog(): JSX.Element {
@@ -55,7 +29,7 @@ function ShareDialog(): JSX.Element {
     getShare().then(setText, (error: Error) => setError(error.message))
   }, [])
   return (
-    <Dialog title="Share this session">
+    <Dialog title="Share this session" onClose={close}>
       <p>
         The session as Markdown, with secrets, home paths and e-mail addresses masked. Nothing has left this machine;
         read it before you pass it on.
@@ -75,35 +49,14 @@ function ShareDialog(): JSX.Element {
   )
 }
 
-function Download({ text }: { readonly text: string }): JSX.Element {
-  const [url, setUrl] = useState('')
-  useEffect(() => {
-    const blobUrl = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }))
-    setUrl(blobUrl)
-    return () => URL.revokeObjectURL(blobUrl)
-  }, [text])
-  return (
-    <a class="button" href={url} download="session.md">
-      Download
-    </a>
-  )
-}
-
-const formats = [
-  { format: 'md', name: 'Markdown', purpose: 'for reading and for tickets' },
-  { format: 'html', name: 'HTML', purpose: 'one file that needs nothing else' },
-  { format: 'jsonl', name: 'JSON Lines', purpose: 'every event, for programs' },
-  { format: 'json', name: 'JSON', purpose: 'the same as one object' },
-]
-
 function ExportDialog(): JSX.Element {
   return (
-    <Dialog title="Export this session">
+    <Dialog title="Export this session" onClose={close}>
       <p>
         The session as it is: nothing is masked. To show it to others, use <code>/share</code>.
       </p>
       <ul class="choices">
-        {formats.map(({ format, name, purpose }) => (
+        {exportFormats.map(({ format, name, purpose }) => (
           <li key={format}>
             <a href={address(`export?format=${format}`)} download>
               <b>{name}</b> <span class="quiet">{purpose}</span>
@@ -123,7 +76,7 @@ function HandoverDialog(): JSX.Element {
   }, [])
   const hasSession = Boolean(status.value?.session_id)
   return (
-    <Dialog title="Continue in another agent">
+    <Dialog title="Continue in another agent" onClose={close}>
       <p>
         Run one of these in the project&apos;s folder. The conversation with its tool calls becomes a new session of the
         other agent; this one stays as it is{hasEnded.value ? '.' : `, and ${agentName.value} is stopped first.`}{' '}
@@ -161,7 +114,7 @@ const keys = [
 
 function HelpDialog(): JSX.Element {
   return (
-    <Dialog title="Help">
+    <Dialog title="Help" onClose={close}>
       <h3>Commands</h3>
       <dl>
         {slashCommands.map(({ name, summary }) => [

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
 import { plain } from '../../platform/plain-text.ts'
-import { agentName } from '../state/agent.ts'
 import type { Row } from '../state/rows.ts'
 import type { ListRow } from '../state/steps.ts'
 import { shortTime } from '../text/labels.ts'
@@ -11,8 +10,10 @@ import { Fold } from './fold.tsx'
 import { isOpen, setOpen } from './open-rows.ts'
 import { Prose } from './prose.tsx'
 import { Steps } from './steps.tsx'
+import type { Surroundings } from './surroundings.ts'
 
-export function RowView({ row }: { readonly row: ListRow }): JSX.Element {
+/** A row of a conversation, in the chat and in the transcript of any session. */
+export function RowView({ row, around }: { readonly row: ListRow; readonly around: Surroundings }): JSX.Element {
   switch (row.kind) {
     case 'steps':
       return <Steps row={row} />
@@ -20,7 +21,7 @@ export function RowView({ row }: { readonly row: ListRow }): JSX.Element {
       return <Prompt row={row} />
     case 'text':
       return (
-        <article class={isBeingWritten(row) ? 'answer writing' : 'answer'} aria-label={agentName.value}>
+        <article class={isBeingWritten(row) ? 'answer writing' : 'answer'} aria-label={around.agentName}>
           <Prose text={row.text} breaks={row.isPreview === true} />
           {!row.isPreview && (
             <div class="answer-tools">
@@ -36,9 +37,9 @@ export function RowView({ row }: { readonly row: ListRow }): JSX.Element {
         </Fold>
       )
     case 'call':
-      return <CallRow row={row} />
+      return <CallRow row={row} around={around} />
     case 'result':
-      return <ResultRow row={row} />
+      return <ResultRow row={row} around={around} />
     case 'note':
       return <Note row={row} />
     case 'answer':

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { plain } from '../../platform/plain-text.ts'
-import type { StepsRow } from '../state/steps.ts'
+import { openedRun, type StepsRow } from '../state/steps.ts'
 import { count } from '../text/labels.ts'
 import { durationLabel } from '../text/step-outcome.ts'
 import { FoldLine } from './fold.tsx'
@@ -14,7 +14,7 @@ export function Steps({ row }: { readonly row: StepsRow }): JSX.Element {
   const failed = calls.filter(({ result }) => result?.is_error).length
   const took = spanOf(calls.flatMap(({ call, result }) => [call.time, result?.time]))
   // What was opened within the run is closed with it: otherwise that would keep it open.
-  const toggle = (): void => setOpen(isOpen ? [key, ...steps.map((step) => step.key)] : [key], !isOpen)
+  const toggle = (): void => setOpen(isOpen ? steps.flatMap((step) => [step.key, openedRun(step)]) : [key], !isOpen)
   return (
     <div class={isOpen ? 'fold open' : 'fold'}>
       <FoldLine isOpen={isOpen} onToggle={toggle}>

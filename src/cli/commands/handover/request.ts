@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs'
-import { agents } from '../../../agents/_registry.ts'
-import { findAgent } from '../../../agents/find.ts'
 import type { Located } from '../../../catalog/read-session.ts'
 import type { Place } from '../../../handover/collect.ts'
 import type { HandoverOptions, HandoverRequest } from '../../../handover/hand-over.ts'
+import { handoverRequest } from '../../../handover/request.ts'
 import { IonError } from '../../../platform/error.ts'
-import { tilde } from '../../../platform/home.ts'
-import { findProgram } from '../../../run/program.ts'
-import { realFolder } from '../../../run/task.ts'
 import type { Context } from '../../command.ts'
 import { withSession } from '../../with-session.ts'
 
@@ -36,44 +31,20 @@ export async function requestOf(
   options: TypedOptions,
   { io }: Context,
 ): Promise<HandoverRequest> {
-  const { head } = source
-  const known = agents.find(({ id }) => id === head.agent)
-  if (!known && into === undefined) {
-    throw new IonError('refused', `Ion does not know ${head.agent}, the agent of session ${head.id}`, {
-      hint: `ion handover ${head.id} --in <agent> continues it in another one`,
-    })
-  }
-  const sourceAgent = known ?? { title: head.agent }
-  const target = into === undefined ? known! : findAgent(into)
-  const { version } = await findProgram(target, io)
-  return {
-    source,
-    sourceAgent,
-    target,
-    version,
-    cwd: folderOf(source, options.here, io),
-    options: {
-      as: options.as ?? 'auto',
-      tools: options.tools ?? 'keep',
-      thinking: options.thinking ?? 'drop',
-      budget: options.budget === undefined ? undefined : tokensOf(options.budget),
-      extent: {
-        ...(options.since === undefined ? {} : { since: placeOf(options.since, '--since') }),
-        ...(options.at === undefined ? {} : { until: placeOf(options.at, '--at') }),
-      },
-      again: options.again,
-      incomplete: options.incomplete,
-      experimental: options.experimental ?? false,
+  const parsed: HandoverOptions = {
+    as: options.as ?? 'auto',
+    tools: options.tools ?? 'keep',
+    thinking: options.thinking ?? 'drop',
+    budget: options.budget === undefined ? undefined : tokensOf(options.budget),
+    extent: {
+      ...(options.since === undefined ? {} : { since: placeOf(options.since, '--since') }),
+      ...(options.at === undefined ? {} : { until: placeOf(options.at, '--at') }),
     },
+    again: options.again,
+    incomplete: options.incomplete,
+    experimental: options.experimental ?? false,
   }
-}
-
-function folderOf({ head }: Located, here: boolean, io: Context['io']): string {
-  if (here || head.cwd === null) return realFolder(io.cwd)
-  if (existsSync(head.cwd)) return realFolder(head.cwd)
-  throw new IonError('not-found', `the folder of session ${head.id} does not exist any more: ${tilde(head.cwd, io)}`, {
-    hint: 'cd to its new place and add --here, which lets the new session work there',
-  })
+  return handoverRequest(source, into, parsed, options.here, io)
 }
 
 function tokensOf(text: string): number {

@@ -1,7 +1,7 @@
-import type { Palette } from '../../colour.ts'
-import { type Column, table } from '../../table.ts'
-import type { Terminal } from '../../terminal.ts'
-import { width } from '../../text.ts'
+import type { Palette } from './colour.ts'
+import { type Column, table } from './table.ts'
+import type { Terminal } from './terminal.ts'
+import { width } from './text.ts'
 
 /** The values of a bar: the total, and the solid part of it. */
 export interface Measure {

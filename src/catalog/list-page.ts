@@ -1,0 +1,95 @@
+import type { AllMarks } from '../organise/marks.ts'
+import type { Database, Value } from '../platform/sqlite.ts'
+import type { FurtherSessions } from './catalog.ts'
+import { conditions } from './select.ts'
+import type { SessionFilter } from './session-row.ts'
+
+/** As much of a session as a list of very many shows. */
+export interface PageRow {
+  readonly id: string
+  readonly agent: string
+  readonly native_id: string
+  /** The agent's; the user's own name for it is among the marks. */
+  readonly title: string | null
+  readonly project: string | null
+  readonly updated_at: string | null
+  readonly messages: number
+  readonly model: string | null
+  readonly store: string
+  readonly hidden: number
+  readonly parent_session: string | null
+  readonly path: string
+}
+
+export interface ListPage {
+  readonly rows: readonly PageRow[]
+  /** All that the filter selects. */
+  readonly total: number
+  readonly further: FurtherSessions
+}
+
+/** The last row of the page before. */
+export type PageCursor = Pick<PageRow, 'updated_at' | 'id'>
+
+const columns = [
+  'id', 'agent', 'native_id', 'title', 'project', 'updated_at', 'messages', 'model', 'store', 'hidden', 'parent_session',
+  'path',
+] // biome-ignore format: a list
+
+/** A page of the list, newest first, and the counts beside it: one query, since pages ask for it all the time. */
+export function listPage(
+  database: Database,
+  filter: SessionFilter & { readonly limit: number },
+  after: PageCursor | undefined,
+  marks: AllMarks,
+): ListPage {
+  const page = conditions(filter, marks)
+  const all = conditions({ ...filter, subAgents: true, hidden: true }, marks)
+  const [position, ...place] = after ? positionSql(after) : ['1']
+  const found = database
+    .prepare(
+      `SELECT counts.*, page.* FROM
+         (SELECT count(*) AS n, count(*) FILTER (WHERE parent_session IS NOT NULL) AS sub_agents,
+            count(*) FILTER (WHERE parent_session IS NULL AND hidden = 1) AS hidden_ones FROM session ${all.where}) AS counts
+       LEFT JOIN (SELECT ${columns.join(', ')} FROM session ${page.where} AND ${position}
+         ORDER BY updated_at DESC, id LIMIT ?) AS page ON 1
+       ORDER BY page.updated_at DESC, page.id`,
+    )
+    .all(...all.values, ...page.values, ...place, filter.limit) as (PageRow & Counts)[]
+  const { n, sub_agents, hidden_ones: hidden } = found[0]!
+  const isIn = { sub_agents: filter.subAgents || filter.parent !== undefined, hidden: filter.hidden }
+  return {
+    // The join gives one row of nulls where there is no session.
+    rows: found.filter(({ id }) => id !== null),
+    total: n - (isIn.sub_agents ? 0 : sub_agents) - (isIn.hidden ? 0 : hidden),
+    further: { sub_agents: isIn.sub_agents ? 0 : sub_agents, hidden: isIn.hidden ? 0 : hidden },
+  }
+}
+
+interface Counts {
+  readonly n: number
+  readonly sub_agents: number
+  readonly hidden_ones: number
+}
+
+/** Sessions without a time are at the end. */
+function positionSql({ updated_at, id }: PageCursor): [sql: string, ...values: Value[]] {
+  if (updated_at === null) return ['updated_at IS NULL AND id > ?', id]
+  return ['(updated_at < ? OR updated_at IS NULL OR (updated_at = ? AND id > ?))', updated_at, updated_at, id]
+}
+
+export interface ProjectCount {
+  readonly path: string
+  readonly sessions: number
+}
+
+/** The most recently used projects. */
+export function listProjects(database: Database, limit: number, marks: AllMarks): ProjectCount[] {
+  const { where, values } = conditions({}, marks)
+  return database
+    .prepare(
+      `SELECT project AS path, count(*) AS sessions FROM session ${where} AND project IS NOT NULL
+       GROUP BY project ORDER BY max(updated_at) DESC LIMIT ?`,
+    )
+    .all(...values, limit) as ProjectCount[]
+}

@@ -1,0 +1,145 @@
+import { agentPrograms } from '../../agents/_programs.ts'
+import { findAgent } from '../../agents/find.ts'
+import type { PageCursor, PageRow } from '../../catalog/list-page.ts'
+import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
+import { type Marks, noMarks } from '../../organise/marks.ts'
+import { marksReader } from '../../organise/read-marks.ts'
+import { parseTag } from '../../organise/tag.ts'
+import { IonError } from '../../platform/error.ts'
+import type { Io } from '../../platform/io.ts'
+import { projectOf } from '../../platform/project.ts'
+import { parseSince } from '../../platform/since.ts'
+import type { Filters, ListedSession, LiveState, SessionPage } from './contract.ts'
+import type { LiveStates } from './live-states.ts'
+import type { SessionIndex } from './session-index.ts'
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 500
+const MAX_PROJECTS = 200
+
+/** Query parameters, each as often as it was given. */
+export type Query = (name: string) => readonly string[]
+
+/** The list and its filters. */
+export class SessionListing {
+  readonly #index: SessionIndex
+  readonly #live: LiveStates
+  readonly #io: Io
+  readonly #marks: ReturnType<typeof marksReader>
+
+  constructor(index: SessionIndex, live: LiveStates, io: Io) {
+    this.#index = index
+    this.#live = live
+    this.#io = io
+    this.#marks = marksReader(io)
+  }
+
+  async page(query: Query): Promise<SessionPage> {
+    const filter = { ...this.filter(query), limit: limitOf(query('limit')[0], DEFAULT_LIMIT, MAX_LIMIT) }
+    const after = query('after')[0]
+    const { rows, total, further } = this.#index.catalog.page(
+      filter,
+      after === undefined ? undefined : parseCursor(after),
+    )
+    const last = rows.at(-1)
+    return {
+      sessions: await this.listed(rows),
+      next: last && rows.length === filter.limit ? cursorOf(last) : null,
+      total,
+      further,
+    }
+  }
+
+  /** As lists show them. */
+  async listed(rows: readonly PageRow[]): Promise<ListedSession[]> {
+    const live = await this.#live.of(rows)
+    const marks = this.#marks()
+    return rows.map((row) => listedSession(row, marks.get(row), live.get(row.id)))
+  }
+
+  async row({ only_in_archive, ...row }: SessionRow): Promise<ListedSession> {
+    const store = only_in_archive ? '' : row.agent
+    const [listed] = await this.listed([{ ...row, store, hidden: row.hidden ? 1 : 0 }])
+    return listed!
+  }
+
+  filters(): Filters {
+    const { catalog } = this.#index
+    return {
+      agents: catalog.overview().map(({ agent, sessions }) => ({ id: agent, title: titleOf(agent), sessions })),
+      projects: catalog.projects(MAX_PROJECTS),
+      tags: this.#marks()
+        .tags()
+        .map(({ tag }) => tag),
+    }
+  }
+
+  /** Throws `usage` or `not-found` for what is not one. */
+  filter(query: Query): SessionFilter {
+    const now = this.#io.now()
+    const [project, since, until] = [query('project')[0], query('since')[0], query('until')[0]]
+    const isSet = (name: string): boolean => ['1', 'true'].includes(query(name)[0] ?? '')
+    const words = query('words').flatMap((text) => text.split(/\s+/).filter((word) => word !== ''))
+    return {
+      agents: listOf(query('agent')).map((name) => findAgent(name).id),
+      tags: listOf(query('tag')).map(parseTag),
+      words,
+      hidden: isSet('hidden'),
+      subAgents: isSet('subagents'),
+      pinned: isSet('pinned'),
+      onlyInArchive: isSet('archived'),
+      ...(project ? { project: projectOf(project) } : {}),
+      ...(since ? { since: parseSince(since, now) } : {}),
+      ...(until ? { until: parseSince(until, now) } : {}),
+    }
+  }
+}
+
+export function titleOf(agent: string): string {
+  return agentPrograms.find(({ id }) => id === agent)?.title ?? agent
+}
+
+/** Given several times, or separated by commas. */
+function listOf(values: readonly string[]): string[] {
+  return values.flatMap((value) => value.split(',')).filter((one) => one !== '')
+}
+
+export function limitOf(text: string | undefined, fallback: number, maximum: number): number {
+  if (text === undefined) return fallback
+  const limit = Number(text)
+  if (/^\d{1,6}$/.test(text) && limit > 0) return Math.min(limit, maximum)
+  throw new IonError('usage', `"${text}" is not a number of entries`, { hint: `1 to ${maximum}` })
+}
+
+function listedSession(row: PageRow, marks: Marks, live: LiveState | undefined): ListedSession {
+  const { name, tags, pinned } = marks === noMarks ? noMarks : marks
+  return {
+    id: row.id,
+    agent: row.agent,
+    title: name ?? row.title,
+    project: row.project,
+    updated_at: row.updated_at,
+    messages: row.messages,
+    model: row.model,
+    ...(row.store === row.agent ? {} : { only_in_archive: true }),
+    ...(pinned ? { pinned } : {}),
+    ...(row.hidden ? { hidden: true } : {}),
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(row.parent_session === null ? {} : { parent: row.parent_session }),
+    ...(live ? { live } : {}),
+  }
+}
+
+function cursorOf({ updated_at, id }: PageCursor): string {
+  return Buffer.from(JSON.stringify([updated_at, id])).toString('base64url')
+}
+
+function parseCursor(text: string): PageCursor {
+  try {
+    const [updated_at, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[]
+    if ((updated_at === null || typeof updated_at === 'string') && typeof id === 'string') return { updated_at, id }
+  } catch {
+    // Reported below.
+  }
+  throw new IonError('usage', 'this is not a cursor of the list', { hint: 'leave out "after"' })
+}

@@ -1,0 +1,45 @@
+import type { CallGroup } from '../catalog/calls/call-groups.ts'
+import type { UsageSums } from './report.ts'
+
+export const noUsage: UsageSums = {
+  calls: 0,
+  sums: 0,
+  tokens: { input: 0, output: 0, cache_read: 0, cache_write: 0, cache_write_1h: 0, reasoning: 0 },
+  cost: null,
+  unpriced_calls: 0,
+  unpriced_tokens: 0,
+  cost_given: null,
+  cost_where_given: null,
+}
+
+export function sumsOf(groups: readonly CallGroup[]): UsageSums {
+  const sum = (of: (group: CallGroup) => number): number => groups.reduce((total, group) => total + of(group), 0)
+  /** What is not known of any is not known. */
+  const known = (of: (group: CallGroup) => number | null): number | null =>
+    groups.reduce<number | null>((total, group) => {
+      const value = of(group)
+      return value === null ? total : (total ?? 0) + value
+    }, null)
+  return {
+    calls: sum(({ calls }) => calls),
+    sums: sum(({ sums }) => sums),
+    tokens: {
+      input: sum(({ input }) => input),
+      output: sum(({ output }) => output),
+      cache_read: sum(({ cache_read }) => cache_read),
+      cache_write: sum(({ cache_write }) => cache_write),
+      cache_write_1h: sum(({ cache_write_1h }) => cache_write_1h),
+      reasoning: sum(({ reasoning }) => reasoning),
+    },
+    cost: known(({ cost }) => cost),
+    unpriced_calls: sum(({ unpriced_calls }) => unpriced_calls),
+    unpriced_tokens: sum(({ unpriced_tokens }) => unpriced_tokens),
+    cost_given: known(({ cost_given }) => cost_given),
+    cost_where_given: known(({ cost_where_given }) => cost_where_given),
+  }
+}
+
+/** All tokens: input of any kind, and output. */
+export function tokenCount({ tokens }: Pick<UsageSums, 'tokens'>): number {
+  return tokens.input + tokens.cache_read + tokens.cache_write + tokens.output
+}

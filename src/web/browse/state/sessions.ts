@@ -1,0 +1,127 @@
+import { batch, computed, effect, signal } from '@preact/signals'
+import type { Filters, ListedSession, SessionPage } from '../../../server/browse/contract.ts'
+import { announce } from '../../state/page.ts'
+import { getFilters, getSessions } from '../api.ts'
+import { listFilter, route } from './route.ts'
+
+/** Rows per request: more than a screen has, and together less than 60 KB. */
+const PAGE = 100
+
+/** Sessions of the current filter, newest first, without gaps from the newest. */
+export const sessions = signal<readonly ListedSession[]>([])
+export const total = signal(0)
+export const further = signal<SessionPage['further']>({ sub_agents: 0, hidden: 0 })
+export const listState = signal<'loading' | 'loaded' | { readonly error: string }>('loading')
+export const filters = signal<Filters | undefined>(undefined)
+
+const next = signal<string | null>(null)
+export const hasMore = computed(() => next.value !== null)
+let request = 0
+
+/** Loads the list, and again whenever its filter changes. */
+export function startList(): void {
+  effect(() => {
+    // Other screens have no list.
+    if (route.value.screen === 'sessions') void load(listFilter.value)
+  })
+}
+
+let loadedFilter: string | undefined
+
+async function load(filter: string): Promise<void> {
+  if (filter === loadedFilter) return
+  loadedFilter = filter
+  const mine = ++request
+  listState.value = 'loading'
+  try {
+    const page = await getSessions({ ...Object.fromEntries(new URLSearchParams(filter)), limit: PAGE })
+    if (mine !== request) return
+    batch(() => {
+      sessions.value = page.sessions
+      take(page)
+    })
+    announce(`${page.total} sessions`)
+  } catch (error) {
+    if (mine !== request) return
+    loadedFilter = undefined
+    listState.value = { error: (error as Error).message }
+  }
+}
+
+export function reloadList(): void {
+  loadedFilter = undefined
+  void load(listFilter.peek())
+}
+
+let loading: Promise<void> | undefined
+
+export function loadMore(): Promise<void> {
+  loading ??= (async () => {
+    const mine = request
+    const after = next.value
+    if (after === null) return
+    const filter = Object.fromEntries(new URLSearchParams(listFilter.value))
+    const page = await getSessions({ ...filter, after, limit: PAGE })
+    if (mine !== request) return
+    const known = new Set(sessions.value.map(({ id }) => id))
+    batch(() => {
+      sessions.value = [...sessions.value, ...page.sessions.filter(({ id }) => !known.has(id))]
+      take(page)
+    })
+  })()
+    .catch(() => undefined)
+    .finally(() => {
+      loading = undefined
+    })
+  return loading
+}
+
+function take(page: SessionPage): void {
+  next.value = page.next
+  total.value = page.total
+  further.value = page.further
+  listState.value = 'loaded'
+}
+
+/** Rows that the server reports as new or changed. What the filter leaves out is for the server to know, except what can be seen. */
+export function applyRows(changed: readonly ListedSession[], removed: readonly string[]): void {
+  const gone = new Set(removed)
+  const byId = new Map(changed.map((session) => [session.id, session]))
+  const known = new Set(sessions.value.map(({ id }) => id))
+  const added = changed.filter((session) => !known.has(session.id) && isSelected(session))
+  const kept = sessions.value.flatMap((session) => (gone.has(session.id) ? [] : [byId.get(session.id) ?? session]))
+  const oldest = hasMore.value ? (kept.at(-1)?.updated_at ?? '') : ''
+  batch(() => {
+    total.value += added.length - (sessions.value.length - kept.length)
+    // Older ones come with their page.
+    const shown = added.filter(({ updated_at }) => (updated_at ?? '') >= oldest)
+    sessions.value = [...shown, ...kept].sort((a, b) => (b.updated_at ?? '').localeCompare(a.updated_at ?? ''))
+  })
+}
+
+function isSelected(session: ListedSession): boolean {
+  const wanted = new URLSearchParams(listFilter.value)
+  const [agent, project, since, tag] = ['agent', 'project', 'since', 'tag'].map((name) => wanted.get(name))
+  if (agent && session.agent !== agent) return false
+  if (project && session.project !== project) return false
+  if (tag && !session.tags?.includes(tag)) return false
+  if (wanted.has('pinned') && !session.pinned) return false
+  if (wanted.has('archived') && !session.only_in_archive) return false
+  if (session.parent && !wanted.has('subagents')) return false
+  if (session.hidden && !wanted.has('hidden')) return false
+  return !since || true
+}
+
+/** A change that this page made itself. */
+export function patchRow(id: string, change: Partial<ListedSession>): void {
+  sessions.value = sessions.value.map((session) => (session.id === id ? { ...session, ...change } : session))
+}
+
+export async function loadFilters(): Promise<void> {
+  filters.value = await getFilters().catch(() => filters.value)
+}
+
+/** The agent's name for people. */
+export function agentTitle(id: string): string {
+  return filters.value?.agents.find((agent) => agent.id === id)?.title ?? id
+}

@@ -1,0 +1,77 @@
+import { abilities } from '../state/abilities.ts'
+import { copyResumeCommand, togglePin } from '../state/actions.ts'
+import { isFinding, isRailOpen, overlay } from '../state/overlay.ts'
+import { go, hrefOf, route } from '../state/route.ts'
+import { findRow, goTo, goToStart, marked, topEvent } from '../state/session.ts'
+import { openNeighbour } from './session-list.tsx'
+
+/** For the help. */
+export const keys: readonly (readonly [key: string, action: string])[] = [
+  ['j  k', 'next and previous message'],
+  ['J  K', 'next and previous prompt'],
+  [']  [', 'next and previous session'],
+  ['/', 'search all sessions'],
+  ['Ctrl F', 'find in this session'],
+  ['Ctrl K', 'command palette'],
+  ['c', 'copy the resume command'],
+  ['e', 'export'],
+  ['s', 'pin (star)'],
+  ['g  G', 'first prompt, and the end'],
+  ['Esc', 'close what is open; back to the list'],
+  ['?', 'this help'],
+]
+
+export function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return
+  const command = event.ctrlKey || event.metaKey
+  const isTyping =
+    event.target instanceof Element && event.target.closest('textarea, input, select, [role=textbox]') !== null
+  if (command && event.key.toLowerCase() === 'k') overlay.value = overlay.value === 'palette' ? undefined : 'palette'
+  else if (document.querySelector('dialog[open]')) return
+  else if (command && event.key === 'f' && route.value.session && !route.value.query.has('tab')) {
+    // The second time, the browser's own search opens.
+    if (isFinding.value && isTyping) return
+    isFinding.value = true
+    document.querySelector<HTMLElement>('.search-bar input')?.focus()
+  } else if (event.key === 'Escape') {
+    if (!closeSomething(event.target)) return
+  } else if (isTyping || command || event.altKey || !act(event.key)) return
+  event.preventDefault()
+}
+
+function act(key: string): boolean {
+  const { session } = route.value
+  if (key === '/') document.querySelector<HTMLElement>('#search')?.focus()
+  else if (key === '?') overlay.value = 'help'
+  else if (key === ']') openNeighbour(1)
+  else if (key === '[') openNeighbour(-1)
+  else if (session === undefined) return false
+  else if (key === 'j' || key === 'k') void move(key === 'j' ? 1 : -1, () => true)
+  else if (key === 'J' || key === 'K') void move(key === 'J' ? 1 : -1, ({ kind }) => kind === 'prompt')
+  else if (key === 'G') document.querySelector<HTMLElement>('.to-end')?.click()
+  else if (key === 'g') void goToStart()
+  else if (key === 'c') copyResumeCommand()
+  else if (key === 'e') overlay.value = 'export'
+  else if (key === 's' && !abilities.value.read_only) togglePin()
+  else return false
+  return true
+}
+
+/** From the marked row, or from the first visible one. */
+async function move(direction: 1 | -1, isWanted: Parameters<typeof findRow>[2]): Promise<void> {
+  const row = await findRow(direction, marked.value ?? topEvent.value(), isWanted)
+  if (!row) return
+  await goTo(row.key)
+  const { session, query } = route.value
+  // A reload comes back to it; the way back does not pass every message.
+  if (!query.has('tab')) history.replaceState(null, '', hrefOf({ session, event: row.key }))
+}
+
+function closeSomething(target: EventTarget | null): boolean {
+  if (isRailOpen.value) isRailOpen.value = false
+  else if (target instanceof HTMLElement && target.matches('#search')) target.blur()
+  else if (marked.value !== undefined) marked.value = undefined
+  else if (route.value.session !== undefined) go(hrefOf({ screen: 'sessions' }))
+  else return false
+  return true
+}

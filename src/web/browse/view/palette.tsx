@@ -1,0 +1,139 @@
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { plain } from '../../../platform/plain-text.ts'
+import { wordsOf } from '../../text/words.ts'
+import { Dialog } from '../../view/dialog.tsx'
+import { folderName, titleOf } from '../labels.ts'
+import { abilities } from '../state/abilities.ts'
+import { copyLink, copyResumeCommand, resumeHere, togglePin } from '../state/actions.ts'
+import { isFinding, type OverlayName, overlay } from '../state/overlay.ts'
+import { go, hrefOf, route } from '../state/route.ts'
+import { detail, listed, marked } from '../state/session.ts'
+import { agentTitle, sessions } from '../state/sessions.ts'
+
+interface Command {
+  readonly name: string
+  /** Beside the name: a key, or which session it is. */
+  readonly hint?: string
+  readonly run: () => void
+}
+
+const MAX_SHOWN = 12
+
+/** Everything that can be done, and every loaded session, by typing a part of its name. */
+export function Palette(): JSX.Element {
+  const [query, setQuery] = useState('')
+  const [chosen, choose] = useState(0)
+  const all = useMemo(commands, [])
+  const words = wordsOf(query)
+  const matching = all.filter(({ name, hint = '' }) =>
+    words.every((word) => `${name} ${hint}`.toLowerCase().includes(word)),
+  )
+  const offered: readonly Command[] = [
+    ...matching.slice(0, MAX_SHOWN),
+    ...(query.trim() === ''
+      ? []
+      : [
+          {
+            name: `Search all sessions for “${query.trim()}”`,
+            run: () => go(hrefOf({ screen: 'search', query: { q: query.trim() } })),
+          },
+        ]),
+  ]
+  const close = (): void => {
+    overlay.value = undefined
+  }
+  const run = (command: Command | undefined): void => {
+    if (!command) return
+    close()
+    command.run()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (move) choose((chosen + move + offered.length) % offered.length)
+    else if (event.key === 'Enter') run(offered[chosen])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog title="Commands" class="palette" onClose={close}>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the dialog is opened to type into it
+        autofocus
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="commands"
+        aria-activedescendant={offered[chosen] ? `command-${chosen}` : undefined}
+        aria-label="Command or session"
+        placeholder="A command, or a part of a session's title"
+        value={query}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value)
+          choose(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="commands" class="commands-list" role="listbox" aria-label="Commands">
+        {offered.map((command, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
+          <div
+            key={index}
+            id={`command-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            onClick={() => run(command)}
+            onMouseMove={() => choose(index)}
+          >
+            <span>{command.name}</span>
+            <span class="quiet">{command.hint}</span>
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+function commands(): readonly Command[] {
+  const { session } = route.peek()
+  const open = (name: OverlayName) => (): void => {
+    overlay.value = name
+  }
+  const canWrite = !abilities.peek().read_only
+  const canResume = detail.peek()?.resumable === true
+  const task = listed.peek()?.live?.task
+  const ofSession: readonly (Command | false | undefined)[] =
+    session === undefined
+      ? []
+      : [
+          task !== undefined && { name: 'Open chat', run: () => location.assign(`/live/${encodeURIComponent(task)}/`) },
+          canResume && { name: 'Copy the resume command', hint: 'c', run: copyResumeCommand },
+          canResume &&
+            canWrite &&
+            abilities.peek().terminal && { name: 'Resume in a terminal', run: () => void resumeHere() },
+          { name: 'Copy link', run: () => copyLink(marked.peek()) },
+          { name: 'Find in this session', hint: 'Ctrl F', run: () => (isFinding.value = true) },
+          { name: 'Hand over to another agent, or fork', run: open('handover') },
+          { name: 'Share, redacted', run: open('share') },
+          { name: 'Export', hint: 'e', run: open('export') },
+          canWrite && { name: listed.peek()?.pinned ? 'Unpin' : 'Pin', hint: 's', run: togglePin },
+          canWrite && { name: 'Name, tags and note', run: open('edit') },
+          { name: 'Changes of this session', run: () => go(hrefOf({ session, query: { tab: 'changes' } })) },
+          { name: 'Usage of this session', run: () => go(hrefOf({ session, query: { tab: 'usage' } })) },
+        ]
+  return [
+    ...ofSession.flatMap((command) => command || []),
+    ...(['sessions', 'search', 'files', 'usage', 'agents'] as const).map((screen) => ({
+      name: screen[0]!.toUpperCase() + screen.slice(1),
+      hint: 'go to',
+      run: () => go(hrefOf({ screen })),
+    })),
+    { name: 'Keys and help', hint: '?', run: open('help') },
+    ...sessions.peek().map(({ id, title, agent, project }) => ({
+      name: titleOf(title, id),
+      hint: [plain(agentTitle(agent)), folderName(project)].filter(Boolean).join(' · '),
+      run: () => go(hrefOf({ session: id })),
+    })),
+  ]
+}

@@ -1,0 +1,240 @@
+import type { JSX } from 'preact'
+import { plain } from '../../../platform/plain-text.ts'
+import { count } from '../../text/labels.ts'
+import { lazy } from '../../text/lazy.ts'
+import { Icon, Tool } from '../../view/icons.tsx'
+import { compactCount, dateLabel, folderName, fullTime, titleOf } from '../labels.ts'
+import { abilities } from '../state/abilities.ts'
+import { copyResumeCommand, resumeHere, togglePin } from '../state/actions.ts'
+import { isFinding, isRailOpen, overlay } from '../state/overlay.ts'
+import { hrefOf, route } from '../state/route.ts'
+import { coverage, detail, listed, prompts, transcriptState } from '../state/session.ts'
+import { agentTitle } from '../state/sessions.ts'
+import { LiveMark } from './session-list.tsx'
+import { TranscriptTab } from './transcript.tsx'
+
+const tabs = lazy(() => import('./tabs.tsx'))
+
+export const TABS = [
+  { tab: '', label: 'Transcript' },
+  { tab: 'changes', label: 'Changes' },
+  { tab: 'sub-agents', label: 'Sub-agents' },
+  { tab: 'usage', label: 'Usage' },
+  { tab: 'raw', label: 'Raw' },
+] as const
+
+/** One session: what it is, what can be done with it, and its tabs. */
+export function SessionView({ id }: { readonly id: string }): JSX.Element {
+  const tab = TABS.find((one) => one.tab === (route.value.query.get('tab') ?? ''))?.tab ?? ''
+  const state = transcriptState.value
+  if (typeof state === 'object' && state.isMissing) return <Missing id={id} why={state.error} />
+  const Shown = tab === '' ? TranscriptTab : tabs.use()?.tabs[tab]
+  return (
+    <section class="session" aria-label="Session">
+      <SessionHead id={id} />
+      <nav class="tabs" aria-label="Parts of this session">
+        {TABS.map((one) => (
+          <a
+            key={one.tab}
+            href={hrefOf({ session: id, query: { tab: one.tab, turn: undefined } })}
+            aria-current={one.tab === tab ? 'page' : undefined}
+          >
+            {one.label}
+            {one.tab === 'sub-agents' && (detail.value?.sub_agents.length ?? 0) > 0 && (
+              <span class="quiet"> {detail.value?.sub_agents.length}</span>
+            )}
+          </a>
+        ))}
+        <span class="grow" />
+        {tab === '' && <TranscriptTools />}
+      </nav>
+      {Shown ? <Shown /> : <div class="pane" />}
+    </section>
+  )
+}
+
+/** What is shown in the transcript, and the ways through it. */
+function TranscriptTools(): JSX.Element {
+  const { query, session } = route.value
+  const toggle = (name: string): string => hrefOf({ session, query: { [name]: query.has(name) ? undefined : '1' } })
+  return (
+    <div class="tab-tools">
+      <a class="switch" role="switch" aria-checked={query.has('thinking')} href={toggle('thinking')}>
+        Thinking
+      </a>
+      <a
+        class="switch wide-only"
+        role="switch"
+        aria-checked={query.has('system')}
+        href={toggle('system')}
+        title="What the agent itself added, and records that Ion does not know"
+      >
+        System
+      </a>
+      <Tool
+        icon="search"
+        label="Find in this session"
+        title="Find in this session (Ctrl F)"
+        class="small"
+        isOn={isFinding.value}
+        onClick={() => (isFinding.value = !isFinding.value)}
+      />
+      <Tool
+        icon="list"
+        label="Prompts"
+        class="small narrow-rail"
+        isOn={isRailOpen.value}
+        disabled={!prompts.value?.prompts.length}
+        onClick={() => (isRailOpen.value = !isRailOpen.value)}
+      />
+    </div>
+  )
+}
+
+function SessionHead({ id }: { readonly id: string }): JSX.Element {
+  const known = listed.value
+  const full = detail.value
+  const canWrite = !abilities.value.read_only
+  return (
+    <div class="session-head">
+      <a class="tool back" href={hrefOf({ screen: 'sessions' })} aria-label="Back to the list">
+        <Icon name="back" />
+      </a>
+      <div class="names">
+        <h1 title={plain(known?.title ?? '')}>{known ? titleOf(known.title, id) : ' '}</h1>
+        <p class="quiet about-session">
+          {known?.live && <LiveMark live={known.live} />}
+          {known && <span class="fact">{plain(agentTitle(known.agent))}</span>}
+          {known?.project && (
+            <span class="fact" title={plain(known.project)}>
+              {folderName(known.project)}
+            </span>
+          )}
+          {known && (
+            <span class="fact" title={fullTime(known.updated_at)}>
+              {dateLabel(known.updated_at)}
+            </span>
+          )}
+          {known && <span class="fact wide-only">{count(known.messages, 'message', 'messages')}</span>}
+          {known?.model && <span class="fact wide-only">{plain(known.model)}</span>}
+          {full && tokenSum(full.tokens) > 0 && (
+            <a
+              class="fact wide-only"
+              href={hrefOf({ session: id, query: { tab: 'usage' } })}
+              title="What these tokens are"
+            >
+              {compactCount(tokenSum(full.tokens))} tokens
+            </a>
+          )}
+          <Badges id={id} />
+        </p>
+        {full?.note && <p class="note-line">{plain(full.note)}</p>}
+      </div>
+      <div class="tools" role="toolbar" aria-label="Session">
+        {known?.live?.task ? (
+          <a class="button primary-link" href={`/live/${encodeURIComponent(known.live.task)}/`}>
+            Open chat
+          </a>
+        ) : (
+          full?.resumable && (
+            <button
+              type="button"
+              class="button"
+              title={`${plain(full.resume_command)} (c)`}
+              onClick={copyResumeCommand}
+            >
+              Copy <span class="wide-only">resume </span>command
+            </button>
+          )
+        )}
+        {abilities.value.terminal && canWrite && full?.resumable && !known?.live && (
+          <Tool icon="terminal" label="Resume in a terminal" class="wide-only" onClick={() => resumeHere()} />
+        )}
+        {canWrite && (
+          <Tool
+            icon={known?.pinned ? 'pinned' : 'pin'}
+            label={known?.pinned ? 'Unpin' : 'Pin'}
+            title={known?.pinned ? 'Unpin (s)' : 'Pin (s)'}
+            isOn={known?.pinned === true}
+            onClick={togglePin}
+          />
+        )}
+        {canWrite && (
+          <Tool icon="edit" label="Name, tags and note" class="wide-only" onClick={() => (overlay.value = 'edit')} />
+        )}
+        <Tool
+          icon="handover"
+          label="Hand over or fork"
+          class="wide-only"
+          onClick={() => (overlay.value = 'handover')}
+        />
+        <Tool icon="share" label="Share" class="wide-only" onClick={() => (overlay.value = 'share')} />
+        <Tool
+          icon="download"
+          label="Export"
+          title="Export (e)"
+          class="wide-only"
+          onClick={() => (overlay.value = 'export')}
+        />
+        <Tool
+          icon="more"
+          label="More actions"
+          title="Actions (Ctrl K)"
+          class="narrow-only"
+          onClick={() => (overlay.value = 'palette')}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** What a reader should know before believing what is below. */
+function Badges({ id }: { readonly id: string }): JSX.Element {
+  const read = coverage.value
+  const share = read && read.events > 0 ? (read.events - read.native - read.bad) / read.events : undefined
+  const known = listed.value
+  return (
+    <>
+      {known?.only_in_archive && (
+        <span class="badge archive" title="The agent has deleted it. Ion has kept a copy.">
+          only in the archive
+        </span>
+      )}
+      {share !== undefined && (
+        <a
+          class={`badge ${share < 0.98 || read!.bad > 0 ? 'warn' : ''}`}
+          href={hrefOf({ session: id, query: { tab: 'raw' } })}
+          title={`${count(read!.events, 'event', 'events')}: ${read!.native} of a kind that Ion does not know, ${read!.bad} unreadable`}
+        >
+          {share === 1 ? 'fully parsed' : `${Math.floor(share * 1000) / 10} % parsed`}
+        </a>
+      )}
+      {known?.tags?.map((tag) => (
+        <a key={tag} class="tag" href={hrefOf({ screen: 'sessions', query: { tag } })}>
+          {plain(tag)}
+        </a>
+      ))}
+    </>
+  )
+}
+
+export function tokenSum(tokens: NonNullable<typeof detail.value>['tokens']): number {
+  return tokens.input + tokens.output + tokens.cache_read + tokens.cache_write
+}
+
+function Missing({ id, why }: { readonly id: string; readonly why: string }): JSX.Element {
+  return (
+    <section class="session nothing" aria-label="Session">
+      <div>
+        <p>
+          There is no session <code>{plain(id.slice(0, 60))}</code>.
+        </p>
+        <p class="quiet">{plain(why)}</p>
+        <p class="quiet">
+          If its agent has deleted it, only the archive can have a copy: <code>ion capture --watch</code> keeps one.
+        </p>
+        <a href={hrefOf({ screen: 'sessions' })}>All sessions</a>
+      </div>
+    </section>
+  )
+}

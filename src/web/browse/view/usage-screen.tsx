@@ -1,0 +1,406 @@
+import type { JSX } from 'preact'
+import { plain } from '../../../platform/plain-text.ts'
+import type { UsageReport, UsageRow } from '../../../usage/report.ts'
+import { count } from '../../text/labels.ts'
+import { getUsage } from '../api.ts'
+import { compactCount, costLabel, dateLabel, folderName, titleOf } from '../labels.ts'
+import { hrefOf, hrefWith, route } from '../state/route.ts'
+import { agentTitle } from '../state/sessions.ts'
+import { amountOf, type Bars, barsOf, dayOf, type Measure, OTHER, partsByDay, weeksOf } from '../usage-bars.ts'
+import { useAnswer } from '../use-answer.ts'
+
+interface Reports {
+  readonly daily: readonly { readonly name: string | undefined; readonly report: UsageReport }[]
+  readonly days: UsageReport
+  readonly models: UsageReport
+  readonly agents: UsageReport
+  readonly projects: UsageReport
+  readonly sessions: UsageReport
+}
+
+/** What sessions used, and at list prices cost. Every figure leads to the sessions behind it. */
+export function UsageScreen(): JSX.Element {
+  const { query } = route.value
+  const measure: Measure = query.get('measure') === 'tokens' ? 'tokens' : 'cost'
+  const stack = query.get('stack') === 'agent' ? 'agent' : 'model'
+  const filter = Object.fromEntries(['agent', 'project', 'since'].map((name) => [name, query.get(name) ?? undefined]))
+  const { body, error } = useAnswer<Reports>(() => load(filter, stack), JSON.stringify([filter, stack]))
+  if (!body) {
+    return <div class="pane nothing">{error ? <p class="bad">{plain(error)}</p> : <p class="late">Counting…</p>}</div>
+  }
+  const { total, prices, unpriced, repeated } = body.days
+  const { input, output, cache_read, cache_write } = total.tokens
+  const day = query.get('day') ?? undefined
+  const bars = barsOf(partsByDay(body.daily, measure))
+  return (
+    <div class="pane usage">
+      <div class="pane-head">
+        <h1>Usage</h1>
+        <span class="grow" />
+        <Segments
+          name="measure"
+          current={measure}
+          choices={[
+            ['cost', 'Cost'],
+            ['tokens', 'Tokens'],
+          ]}
+        />
+        <Segments
+          name="stack"
+          current={stack}
+          choices={[
+            ['model', 'by model'],
+            ['agent', 'by agent'],
+          ]}
+        />
+      </div>
+      <dl class="figures">
+        <div>
+          <dt>At list prices</dt>
+          <dd>{costLabel(total.cost)}</dd>
+        </div>
+        {[
+          ['Input', input],
+          ['Read from cache', cache_read],
+          ['Written to cache', cache_write],
+          ['Output', output],
+          ['Model calls', total.calls],
+        ].map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd title={value!.toLocaleString()}>{compactCount(value as number)}</dd>
+          </div>
+        ))}
+        {total.cost_given !== null && (
+          <div>
+            <dt>As agents report it</dt>
+            <dd title={`At list prices the same calls cost ${costLabel(total.cost_where_given)}`}>
+              {costLabel(total.cost_given)}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {bars.bars.length === 0 ? (
+        <p class="empty-tab">No session in this selection has token counts.</p>
+      ) : (
+        <>
+          <Chart bars={bars} measure={measure} stack={stack} />
+          <HeatMap report={body.days} measure={measure} day={day} />
+          <Rows
+            title={`Sessions${day ? ` on ${dateLabel(day)}` : ', by cost'}`}
+            report={body.sessions}
+            measure={measure}
+            day={day}
+          />
+          <div class="columns">
+            <Rows title="Models" report={body.models} measure={measure} />
+            <Rows title="Agents" report={body.agents} measure={measure} />
+            <Rows title="Projects" report={body.projects} measure={measure} />
+          </div>
+        </>
+      )}
+      {unpriced.length > 0 && (
+        <section class="unpriced">
+          <h3 class="table-title">Without a known price</h3>
+          <p class="explain">
+            Not part of the cost above. Give a model a price with <code>ion prices set</code>.
+          </p>
+          <ul>
+            {unpriced.map(({ model, calls, tokens }) => (
+              <li key={model}>
+                <code>{plain(model)}</code>{' '}
+                <span class="quiet">
+                  {compactCount(tokens)} tokens in {count(calls, 'call', 'calls')}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <p class="explain">
+        List prices of {plain(prices.date)} ({plain(prices.source)}); what you pay depends on your plan. Each model call
+        is counted once
+        {repeated > 0 && `; ${count(repeated, 'repetition', 'repetitions')} in forks and copies were left out`}. Days
+        are those of {plain(body.days.timezone)}. The Usage tab of a session lists every call.
+      </p>
+    </div>
+  )
+}
+
+async function load(filter: Readonly<Record<string, string | undefined>>, stack: 'model' | 'agent'): Promise<Reports> {
+  const [days, models, agents, projects, sessions] = await Promise.all([
+    getUsage('daily', { ...filter, breakdown: true }),
+    getUsage('models', filter),
+    getUsage('agents', filter),
+    getUsage('projects', filter),
+    getUsage('sessions', filter),
+  ])
+  const daily =
+    stack === 'model'
+      ? [{ name: undefined, report: days }]
+      : await Promise.all(
+          agents.rows.map(async ({ key }) => ({
+            name: agentTitle(key),
+            report: await getUsage('daily', { ...filter, agent: key }),
+          })),
+        )
+  return { daily, days, models, agents, projects, sessions }
+}
+
+function Segments({
+  name,
+  current,
+  choices,
+}: {
+  readonly name: string
+  readonly current: string
+  readonly choices: readonly (readonly [string, string])[]
+}): JSX.Element {
+  return (
+    <div class="segments" role="group">
+      {choices.map(([value, label], index) => (
+        <a
+          key={value}
+          href={hrefWith({ [name]: index === 0 ? undefined : value })}
+          aria-current={value === current ? 'true' : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </div>
+  )
+}
+
+function label(value: number, measure: Measure): string {
+  return measure === 'cost' ? costLabel(value) : compactCount(value)
+}
+
+const HEIGHT = 150
+
+/** Stacked bars. The table of sessions below has the same figures as text. */
+function Chart({
+  bars: { bars, names, max },
+  measure,
+  stack,
+}: {
+  readonly bars: Bars
+  readonly measure: Measure
+  readonly stack: string
+}): JSX.Element {
+  const step = 100 / bars.length
+  const unit = bars[0]!.days === 1 ? 'day' : bars[0]!.days === 7 ? 'week' : '30 days'
+  return (
+    <figure class="chart">
+      <figcaption>
+        {measure === 'cost' ? 'Cost' : 'Tokens'} per {unit}, by {stack}
+        <span class="quiet">up to {label(max, measure)}</span>
+      </figcaption>
+      <svg height={HEIGHT} role="img" aria-label={`${measure} per ${unit}: highest ${label(max, measure)}`}>
+        {[0.25, 0.5, 0.75, 1].map((line) => (
+          <line
+            key={line}
+            class="grid"
+            x1="0"
+            x2="100%"
+            y1={HEIGHT - line * (HEIGHT - 4)}
+            y2={HEIGHT - line * (HEIGHT - 4)}
+          />
+        ))}
+        {bars.map(({ day, total, parts }, index) => {
+          let top = HEIGHT
+          return (
+            <g key={day}>
+              <title>
+                {`${day}: ${label(total, measure)}\n${parts.map(({ name, value }) => `${plain(name)}: ${label(value, measure)}`).join('\n')}`}
+              </title>
+              {/* The column itself can be pointed at, however low its bar is. */}
+              <rect class="column" x={`${index * step}%`} width={`${step}%`} y={0} height={HEIGHT} />
+              {parts.map(({ name, value }) => {
+                const height = max === 0 ? 0 : (value / max) * (HEIGHT - 4)
+                top -= height
+                return (
+                  <rect
+                    key={name}
+                    class={`part-${name === OTHER ? 'other' : names.indexOf(name)}`}
+                    x={`${index * step + step * 0.12}%`}
+                    width={`${step * 0.76}%`}
+                    y={top}
+                    height={Math.max(0.5, height)}
+                  />
+                )
+              })}
+            </g>
+          )
+        })}
+      </svg>
+      <div class="axis">
+        <span>{dateLabel(bars[0]!.day)}</span>
+        <span>{dateLabel(bars.at(-1)!.day)}</span>
+      </div>
+      <ul class="legend">
+        {names.map((name, index) => (
+          <li key={name}>
+            <svg width="10" height="10" aria-hidden="true">
+              <rect class={`part-${name === OTHER ? 'other' : index}`} width="10" height="10" rx="2" />
+            </svg>
+            {plain(name)}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  )
+}
+
+const CELL = 12
+const GAP = 3
+const WEEKS = 27
+
+/** The last half year, a square per day. A day leads to its sessions. */
+function HeatMap({
+  report,
+  measure,
+  day: chosen,
+}: {
+  readonly report: UsageReport
+  readonly measure: Measure
+  readonly day: string | undefined
+}): JSX.Element {
+  const values = new Map(report.rows.map((row) => [row.key, amountOf(row, measure)]))
+  const weeks = weeksOf(dayOf(Date.now()), WEEKS)
+  const today = dayOf(Date.now())
+  const max = Math.max(0, ...weeks.flat().map((day) => values.get(day) ?? 0))
+  return (
+    <figure class="heat">
+      <figcaption>
+        The last half year
+        <span class="quiet">a day shows its sessions below</span>
+      </figcaption>
+      <div class="wide" tabIndex={0}>
+        <svg
+          width={WEEKS * (CELL + GAP)}
+          height={7 * (CELL + GAP)}
+          role="group"
+          aria-label="Days of the last half year"
+        >
+          {weeks.map((days, week) =>
+            days.map((day, weekday) => {
+              const value = values.get(day) ?? 0
+              const cell = (
+                <rect
+                  class={`heat-${day > today ? 'none' : value === 0 || max === 0 ? 0 : Math.max(1, Math.ceil((value / max) * 4))}${day === chosen ? ' chosen' : ''}`}
+                  x={week * (CELL + GAP)}
+                  y={weekday * (CELL + GAP)}
+                  width={CELL}
+                  height={CELL}
+                  rx="2.5"
+                >
+                  <title>{`${day}: ${value === 0 ? 'nothing' : label(value, measure)}`}</title>
+                </rect>
+              )
+              if (value === 0) return <g key={day}>{cell}</g>
+              return (
+                <a
+                  key={day}
+                  href={hrefWith({ day: day === chosen ? undefined : day })}
+                  aria-label={`${day}: ${label(value, measure)}`}
+                >
+                  {cell}
+                </a>
+              )
+            }),
+          )}
+        </svg>
+      </div>
+    </figure>
+  )
+}
+
+const TOP = 12
+
+/** A table with a bar in each row; sessions lead to their calls, everything else to its sessions. */
+function Rows({
+  title,
+  report,
+  measure,
+  day,
+}: {
+  readonly title: string
+  readonly report: UsageReport
+  readonly measure: Measure
+  readonly day?: string | undefined
+}): JSX.Element | null {
+  const ofDay =
+    day === undefined
+      ? report.rows
+      : report.rows.filter(({ first, last }) => first.slice(0, 10) <= day && last.slice(0, 10) >= day)
+  const rows = [...ofDay].sort(
+    (a, b) => amountOf(b, measure) - amountOf(a, measure) || amountOf(b, 'tokens') - amountOf(a, 'tokens'),
+  )
+  const max = Math.max(1, ...rows.map((row) => amountOf(row, measure)))
+  if (rows.length === 0) return day === undefined ? null : <p class="empty-tab">No session on that day.</p>
+  return (
+    <section>
+      <h3 class="table-title">
+        {title}
+        {day !== undefined && (
+          <a class="clear" href={hrefWith({ day: undefined })}>
+            all days
+          </a>
+        )}
+      </h3>
+      <table class="table usage-table">
+        <thead class="unseen-head">
+          <tr>
+            <th>{title}</th>
+            <th class="number">Tokens</th>
+            <th class="number">Cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, TOP).map((row) => (
+            <tr key={row.key}>
+              <td class="text">
+                <span class="bar-back">
+                  <svg width="100%" height="100%" aria-hidden="true">
+                    <rect class="bar-row" width={`${(amountOf(row, measure) / max) * 100}%`} height="100%" rx="3" />
+                  </svg>
+                </span>
+                <RowName row={row} by={report.by} />
+              </td>
+              <td class="number">{compactCount(amountOf(row, 'tokens'))}</td>
+              <td class="number">
+                {costLabel(row.cost)}
+                {row.unpriced_tokens > 0 && (
+                  <span class="badge warn" title={`${row.unpriced_tokens.toLocaleString()} tokens have no known price`}>
+                    unpriced
+                  </span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > TOP && <p class="quiet">and {(rows.length - TOP).toLocaleString()} more</p>}
+    </section>
+  )
+}
+
+function RowName({ row, by }: { readonly row: UsageRow; readonly by: UsageReport['by'] }): JSX.Element {
+  const { key } = row
+  if (by === 'sessions') {
+    return (
+      <a href={hrefOf({ screen: 'sessions', session: key, query: { tab: 'usage' } })}>
+        {titleOf(row.title ?? null, key)}
+      </a>
+    )
+  }
+  if (by === 'agents') return <a href={hrefWith({ agent: key })}>{plain(agentTitle(key))}</a>
+  if (by === 'projects') {
+    return (
+      <a href={hrefWith({ project: key })} title={plain(key)}>
+        {folderName(key) || 'no project'}
+      </a>
+    )
+  }
+  return <span>{plain(key)}</span>
+}

@@ -1,0 +1,61 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Tool } from './icons.tsx'
+import '../style/panels.css'
+
+interface DialogProps {
+  readonly title: string
+  readonly class?: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** The native dialog: it traps the focus, closes on Escape and restores the focus. */
+export function Dialog({ title, class: name, onClose, children }: DialogProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+    return () => dialog.current?.close()
+  }, [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside closes it; the key is Escape
+    <dialog
+      ref={dialog}
+      class={name}
+      aria-labelledby="dialog-title"
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <div class="dialog">
+        <div class="dialog-head">
+          <h2 id="dialog-title">{title}</h2>
+          <Tool icon="close" label="Close" onClick={onClose} />
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/** A link that saves a text which the page already has. */
+export function Download({ text }: { readonly text: string }): JSX.Element {
+  const [url, setUrl] = useState('')
+  useEffect(() => {
+    const blobUrl = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }))
+    setUrl(blobUrl)
+    return () => URL.revokeObjectURL(blobUrl)
+  }, [text])
+  return (
+    <a class="button" href={url} download="session.md">
+      Download
+    </a>
+  )
+}
+
+/** The documents that a session can be exported to. */
+export const exportFormats = [
+  { format: 'md', name: 'Markdown', purpose: 'for reading and for tickets' },
+  { format: 'html', name: 'HTML', purpose: 'one file that needs nothing else' },
+  { format: 'jsonl', name: 'JSON Lines', purpose: 'every event, for programs' },
+  { format: 'json', name: 'JSON', purpose: 'the same as one object' },
+]
