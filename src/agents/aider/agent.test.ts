@@ -100,6 +100,7 @@ describe('aider: runs', () => {
         subtype: 'usage',
         content: { text: 'Tokens: 2.6k sent, 24 received. Cost: $0.0055 message, $0.0055 session.', estimated: true },
         token_usage: { input: 2600, output: 24, cache_read: 0, cache_write: 0, reasoning: 0 },
+        call: { cost: 5500, is_sum: true },
       },
       {
         type: 'system',

@@ -2,6 +2,7 @@ import type { TokenUsage } from '../../events/schema.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import { toIso } from '../../native/time.ts'
 import type { ToDrafts } from '../../native/translate.ts'
+import { microDollars } from '../../native/usage.ts'
 import type { Block } from './blocks.ts'
 
 export const RESTORED = 'Restored previous conversation history.'
@@ -74,7 +75,10 @@ function notice(text: string, isAsked: boolean): Draft {
   if (commit) return { type: 'system', subtype: 'commit', content: { commit: commit[1], message: commit[2] } }
   const token_usage = usageIn(text)
   // Rounded to thousands, and summed over the attempts of a message.
-  if (token_usage) return { type: 'system', subtype: 'usage', content: { text, estimated: true }, token_usage }
+  if (token_usage) {
+    const call = { ...costIn(text), is_sum: true } as const
+    return { type: 'system', subtype: 'usage', content: { text, estimated: true }, token_usage, call }
+  }
   return { type: 'system', subtype: subtypeOf(text, isAsked), content: text }
 }
 
@@ -100,6 +104,13 @@ function usageIn(text: string): TokenUsage | undefined {
     cache_write: written,
     reasoning: 0,
   }
+}
+
+/** `Cost: $0.0052 message, $0.0104 session.` */
+function costIn(text: string): { cost?: number } {
+  const [, dollars] = /\bCost: \$([\d.,]+) message\b/.exec(text) ?? []
+  const cost = dollars === undefined ? undefined : microDollars(Number(dollars.replaceAll(',', '')))
+  return cost === undefined ? {} : { cost }
 }
 
 function count(text: string | undefined): number {

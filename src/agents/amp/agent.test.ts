@@ -92,6 +92,8 @@ describe('amp: threads in files', () => {
         timestamp: '2026-11-15T19:03:59.736Z',
         content: { operation: 'title-generation', model: 'claude-haiku-4-5-20251001' },
         token_usage: { input: 1, output: 1, cache_read: 0, cache_write: 0, reasoning: 0 },
+        call: { id: 'd10c3c56-2107-445f-a439-e95376cecdf1' },
+        model: 'claude-haiku-4-5-20251001',
       },
       {
         type: 'user',
@@ -110,6 +112,7 @@ describe('amp: threads in files', () => {
         timestamp: '2026-11-15T19:04:37.140Z',
         model: 'claude-opus-4-5-20251101',
         token_usage: { input: 11, output: 9, cache_read: 0, cache_write: 0, reasoning: 0 },
+        call: { id: '2026-11-15T19:04:37.140Z/claude-opus-4-5-20251101/11-9-0-0' },
         content: [
           { type: 'text', text: 'ECHO: # User State\nCurrently visible files user has open: none\n\n\nAfter kill' },
         ],
@@ -147,6 +150,7 @@ describe('amp: threads in files', () => {
         content: 'Three tools.',
         model: 'claude-opus-4-5-20251101',
         token_usage: { input: 7, output: 9, cache_read: 300, cache_write: 20, reasoning: 0 },
+        call: { id: '2026-11-15T18:40:02.000Z/claude-opus-4-5-20251101/7-9-300-20' },
       },
       { type: 'system', subtype: 'redacted_thinking', id: 'm1.1', ...answered, content: null },
       { type: 'tool_use', id: 't1', ...answered, name: 'Bash', input: { cmd: 'false' } },

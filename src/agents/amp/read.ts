@@ -23,7 +23,7 @@ export function* read(head: SessionHead, reading: ReadContext): Generator<Item> 
   }
   const created_at = head.created_at ?? toIso(thread.created) ?? null
   const answeredAt = new Map(ledger(thread).map((event) => [event.toMessageId, event.timestamp]))
-  const toDrafts = ampTranslator(answeredAt, asArray(thread.messages)?.at(-1))
+  const toDrafts = ampTranslator(answeredAt, asArray(thread.messages)?.at(-1), reading)
   yield* translate({ ...head, created_at }, records(thread), toDrafts, reading)
 }
 
@@ -38,13 +38,15 @@ function load(head: SessionHead, reading: ReadContext): string {
 
 /** Messages are keyed by their number; a request without a message follows the message it was about. */
 function* records(thread: Thread): Generator<Keyed<AmpRecord>> {
-  const others = ledger(thread).filter((event) => event.operationType !== 'inference')
+  const events = ledger(thread)
   for (const [index, value] of (asArray(thread.messages) ?? []).entries()) {
     const record = asObject(value) ?? { message: value }
     const { messageId } = record
     yield { record, key: typeof messageId === 'number' ? `m${messageId}` : `#${index}` }
-    for (const event of others) {
-      if (event.toMessageId === messageId) yield { record: { ledger: event }, key: `m${messageId}:ledger` }
+    for (const event of events) {
+      if (event.toMessageId !== messageId) continue
+      const isRepeated = event.operationType === 'inference' && asObject(record.usage) !== undefined
+      yield { record: { ledger: event, isRepeated }, key: `m${messageId}:ledger` }
     }
   }
 }

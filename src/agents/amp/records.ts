@@ -1,9 +1,12 @@
 import type { Block, Content, TokenUsage } from '../../events/schema.ts'
 import { groupBlocks, onFirst, textMessage, tokenUsage } from '../../native/content.ts'
 import { asArray, asCount, asObject, asString, requireArray, requireObject } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
+import { toIso } from '../../native/time.ts'
+import { uncountedIn } from '../../native/usage.ts'
 
-/** A message of a thread, or a request of the ledger that made no message, as `{ ledger }`. */
+/** A message of a thread, or a request of the ledger as `{ ledger, isRepeated }`: it may repeat the usage of a message. */
 export type AmpRecord = Readonly<Record<string, unknown>>
 
 /**
@@ -13,9 +16,11 @@ export type AmpRecord = Readonly<Record<string, unknown>>
 export function ampTranslator(
   answeredAt: ReadonlyMap<unknown, unknown>,
   last: unknown,
+  reading: ReadContext,
 ): (record: AmpRecord) => Draft[] | undefined {
   return (record) => {
-    if ('ledger' in record) return [ledgerDraft(requireObject(record.ledger, 'ledger event'))]
+    if ('ledger' in record)
+      return ledgerDrafts(requireObject(record.ledger, 'ledger event'), record.isRepeated === true, reading)
     if (record.role === 'user') {
       const time = asObject(record.meta)?.sentAt
       return [...stateDrafts(record), ...messageDrafts(record, 'user')].map((draft) => ({ ...draft, time }))
@@ -25,24 +30,39 @@ export function ampTranslator(
     const time = usage?.timestamp ?? answeredAt.get(record.messageId)
     // It stays so when Amp is killed. It may just as well be writing: the turn is not over, and was not interrupted either.
     const isOpen = record === last && asObject(record.state)?.type === 'streaming'
-    const drafts = isOpen ? answer(record, usage).map(incomplete) : [...answer(record, usage), ...ending(record)]
+    const drafts = isOpen
+      ? answer(record, usage, time).map(incomplete)
+      : [...answer(record, usage, time), ...ending(record)]
     return drafts.map((draft) => ({ ...draft, time }))
   }
 }
 
 /** Costs that belong to no message, such as the title's. */
-function ledgerDraft(event: AmpRecord): Draft {
+function ledgerDrafts(event: AmpRecord, isRepeated: boolean, reading: ReadContext): Draft[] {
+  const usage = tokenUsage(asObject(event.tokens) ?? {}, {
+    input: 'input',
+    output: 'output',
+    cache_read: 'cacheReadInputTokens',
+    cache_write: 'cacheCreationInputTokens',
+  })
+  if (isRepeated) {
+    if (reading.onUncounted) uncountedIn(reading, asString(event.id) ?? '', event.timestamp)(usage, 'repeated')
+    return []
+  }
+  return [ledgerDraft(event, usage)]
+}
+
+function ledgerDraft(event: AmpRecord, token_usage: TokenUsage): Draft {
+  const id = asString(event.id)
+  const model = asString(event.model)
   return {
     type: 'system',
     subtype: 'usage',
-    id: asString(event.id),
+    id,
     content: { operation: event.operationType ?? null, model: event.model ?? null },
-    token_usage: tokenUsage(asObject(event.tokens) ?? {}, {
-      input: 'input',
-      output: 'output',
-      cache_read: 'cacheReadInputTokens',
-      cache_write: 'cacheCreationInputTokens',
-    }),
+    ...(model ? { model } : {}),
+    token_usage,
+    ...(id ? { call: { id } } : {}),
     time: event.timestamp,
   }
 }
@@ -54,10 +74,16 @@ function stateDrafts(message: AmpRecord): Draft[] {
   return files.length ? [{ type: 'system', subtype: 'user_state', content: state }] : []
 }
 
-function answer(message: AmpRecord, usage: AmpRecord | undefined): Draft[] {
+function answer(message: AmpRecord, usage: AmpRecord | undefined, time: unknown): Draft[] {
   const drafts = messageDrafts(message, 'assistant')
   if (usage && drafts.length === 0) drafts.push({ type: 'system', subtype: 'usage', content: null })
-  return onFirst(drafts, asString(usage?.model), usage && toUsage(usage))
+  if (!usage) return onFirst(drafts, undefined)
+  const model = asString(usage.model)
+  const counts = toUsage(usage)
+  // A copy of a thread would have its messages with their times; the number of a message is only unique in its thread.
+  const answered = toIso(time)
+  const id = [answered, model ?? '', [counts.input, counts.output, counts.cache_read, counts.cache_write].join('-')]
+  return onFirst(drafts, model, counts, answered ? { id: id.join('/') } : undefined)
 }
 
 /** The three kinds of input add up to `totalInputTokens`. */

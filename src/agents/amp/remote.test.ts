@@ -93,6 +93,7 @@ catch { console.error('Thread https://ampcode.com/threads/' + args[2] + ' does n
         ...answered,
         model: 'stub-model',
         token_usage: { input: 10, output: 5, cache_read: 0, cache_write: 0, reasoning: 0 },
+        call: { id: '2026-11-15T10:00:01.000Z/stub-model/10-5-0-0' },
         content: [{ type: 'text', text: 'I will read it.' }],
       },
       {

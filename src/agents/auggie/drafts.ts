@@ -116,7 +116,8 @@ export function responseDrafts(exchange: Fields): Draft[] {
   const drafts = nodes.length ? responseNodeDrafts(nodes) : text ? [answer(text)] : []
   const usage = usageOf(nodes)
   if (usage && drafts.length === 0) drafts.push({ type: 'system', subtype: 'usage', content: null })
-  return onFirst(drafts, asString(exchange.model_id), usage)
+  const id = asString(exchange.request_id)
+  return onFirst(drafts, asString(exchange.model_id), usage, id ? { id } : undefined)
 }
 
 /** Neighbouring texts are parts of one. */

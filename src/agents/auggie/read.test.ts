@@ -135,6 +135,7 @@ describe('auggie: events of items', () => {
         content: 'Let me look.',
         model: 'stub-model',
         token_usage: { input: 30, output: 9, cache_read: 4, cache_write: 2, reasoning: 0 },
+        call: { id: 'a0000000-0000-4000-8000-000000000001' },
       },
       { type: 'system', id: `${item(1)}.4`, ...at(11), subtype: 'redacted_thinking', content: null },
       { type: 'assistant', id: `${item(1)}.5`, ...at(12), content: [{ type: 'text', text: 'Two things.' }] },

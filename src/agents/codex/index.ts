@@ -3,6 +3,7 @@ import { backup } from './backup.ts'
 import { heads, sources } from './list.ts'
 import { live } from './live.ts'
 import { paths } from './paths.ts'
+import { quotas } from './quotas.ts'
 import { read } from './read.ts'
 import { scanner } from './scan.ts'
 import { start } from './start.ts'
@@ -27,6 +28,7 @@ export default defineAgent({
   read,
   live,
   scanner,
+  quotas,
   backup,
   start,
   writer,

@@ -31,6 +31,7 @@ describe('gemini: a session as it was recorded', () => {
         content: null,
         model: 'gemini-2.5-flash',
         token_usage: { input: 90, output: 19, cache_read: 11, cache_write: 0, reasoning: 7 },
+        call: { id: '31c7ef82-3b0c-46eb-8e62-80933e5425c3' },
       },
       {
         type: 'tool_use',
@@ -60,6 +61,7 @@ describe('gemini: a session as it was recorded', () => {
         content: '**Reading the tool result** some reasoning text.',
         model: 'gemini-2.5-flash',
         token_usage: { input: 92, output: 19, cache_read: 11, cache_write: 0, reasoning: 7 },
+        call: { id: '524a4cf8-e7c8-47b9-bafe-bb3e09531163' },
       },
       {
         type: 'assistant',

@@ -1,8 +1,11 @@
+import { isUuid } from '../../events/id.ts'
 import { HashSet } from '../../native/hash-set.ts'
 import type { JsonObject } from '../../native/json-lines.ts'
 import { asArray, asObject, asString } from '../../native/narrow.ts'
+import type { ReadContext } from '../../native/read-context.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { ToDrafts } from '../../native/translate.ts'
+import { uncountedIn } from '../../native/usage.ts'
 import { hash53 } from '../../platform/hash.ts'
 import { type Fact, factsOf } from './message.ts'
 import { type GeminiMessage, isConversation, metadataKeys, partsOf, usageOf } from './records.ts'
@@ -13,7 +16,7 @@ import { type GeminiMessage, isConversation, metadataKeys, partsOf, usageOf } fr
  * events before them. It remembers ids and hashes, not texts: memory grows with the number of different messages, not with
  * their size or with how often they are repeated.
  */
-export function createHistory(startEvent: string): ToDrafts<JsonObject> {
+export function createHistory(startEvent: string, reading: ReadContext): ToDrafts<JsonObject> {
   const said = new HashSet()
   /** How many messages made a call of this id: a result counts once for each. */
   const calls = new Map<string, number>()
@@ -57,11 +60,17 @@ export function createHistory(startEvent: string): ToDrafts<JsonObject> {
   /** Usage and model are on the first event of the message; an empty answer gets a `usage` event for them. */
   function withUsage(drafts: Draft[], message: GeminiMessage, id: string): Draft[] {
     const token_usage = usageOf(message.tokens)
-    if (!token_usage || !said.add(`usage:${id}`)) return drafts
+    if (!token_usage) return drafts
+    if (!said.add(`usage:${id}`)) {
+      if (reading.onUncounted) uncountedIn(reading, id, message.timestamp)(token_usage, 'repeated')
+      return drafts
+    }
     const model = asString(message.model)
     const empty: Draft = { type: 'system', subtype: 'usage', content: null, id: `${id}/usage`, time: message.timestamp }
     const [first = empty, ...more] = drafts
-    return [{ ...first, token_usage, ...(model ? { model } : {}) }, ...more]
+    // Imported sessions have the ids of the original.
+    const call = isUuid(id) ? { call: { id } } : {}
+    return [{ ...first, token_usage, ...call, ...(model ? { model } : {}) }, ...more]
   }
 
   /** Files of other tools have messages without ids: the nth occurrence of a text is the same message. */

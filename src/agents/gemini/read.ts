@@ -16,7 +16,7 @@ const MAX_JSON = 64 * 1024 * 1024
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   const records =
     head.format === 'checkpoint' ? wholeFile(head.path, reading, savedContents) : sessionRecords(head, reading)
-  return translate(head, records, createHistory(`${head.native_id}:start`), reading)
+  return translate(head, records, createHistory(`${head.native_id}:start`, reading), reading)
 }
 
 export function textFiles(head: SessionHead, reading: ReadContext): readonly string[] {

@@ -141,6 +141,7 @@ describe('schema 13', () => {
         content: null,
         timestamp_guessed: true,
         token_usage: { input: 313, output: 14, cache_read: 0, cache_write: 0, reasoning: 0 },
+        call: { is_sum: true },
       }),
     ])
     expect(summarise(items)).toMatchObject({ messages: 3, tool_calls: 1, updated_at: '2026-05-20T08:00:03.000Z' })
@@ -202,6 +203,7 @@ describe('schema 16', () => {
         content: text('Let me look. '),
         model: 'gpt-4o',
         token_usage: usage(188),
+        call: { id: 'chatcmpl-stub88/1794769262', cost: 540 },
       },
       {
         ...event(4, 'call_88', 'chatcmpl-stub88', 0, {}),
@@ -225,6 +227,7 @@ describe('schema 16', () => {
         content: text('stub-reply #89: TOOL: cat /nonexistent-file'),
         model: 'gpt-4o',
         token_usage: usage(189),
+        call: { id: 'chatcmpl-stub89/1794769262', cost: 543 },
       },
     ])
     // Equal to the session's row: nothing is left over.
@@ -256,6 +259,7 @@ describe('schema 16', () => {
         type: 'assistant',
         content: text('an answer'),
         token_usage: { input: 40, output: 5, cache_read: 60, cache_write: 0, reasoning: 0 },
+        call: { id: 'm2/1794772801' },
       }),
       event(3, 'm3', 'm2', 2, { type: 'compaction', summary: 'The summary.', replaces: [] }),
       event(4, 'm4', 'm3', 3, { type: 'system', subtype: 'compaction_note', content: 'I go on from the summary.' }),
@@ -266,6 +270,7 @@ describe('schema 16', () => {
         content: null,
         timestamp_guessed: true,
         token_usage: { input: 40, output: 7, cache_read: 10, cache_write: 0, reasoning: 0 },
+        call: { is_sum: true },
       }),
     ]
     expect(events.slice(1)).toEqual(expected)
@@ -474,6 +479,7 @@ describe('legacy JSONL', () => {
         content: null,
         timestamp_guessed: true,
         token_usage: { input: 90, output: 10, cache_read: 0, cache_write: 0, reasoning: 0 },
+        call: { is_sum: true },
       }),
       at(2, 270, 0, 5, { type: 'user', content: 'LEG-USER-1 héllo' }),
       at(3, 362, 270, 6, { type: 'assistant', content: text('LEG-ASSIST-1') }),

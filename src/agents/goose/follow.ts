@@ -1,4 +1,3 @@
-import type { TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { columnNames } from '../../native/database.ts'
 import type { ReadContext } from '../../native/read-context.ts'
@@ -6,15 +5,15 @@ import { RecordFollower, type SessionRecords } from '../../native/record-followe
 import { addedRows, valuesInOrder } from '../../native/session-rows.ts'
 import type { Database } from '../../platform/sqlite.ts'
 import type { RowStore } from '../row-store.ts'
-import { type MessageRow, messageColumns, restOfUsage, sessionUsage, subtract, toRecord } from './read.ts'
-import { type GooseRecord, recordUsage, toDrafts } from './records.ts'
+import { type MessageRow, messageColumns, restOfUsage, sessionSpent, subtract, toRecord } from './read.ts'
+import { type GooseRecord, recordSpent, type Spent, toDrafts } from './records.ts'
 
 /** Goose adds rows, and when it compacts, deletes all and inserts them again under new numbers. */
 export const rows: RowStore = {
   added: (path, since) => (path.endsWith('.db') ? addedRows(path, 'messages', since) : undefined),
   follow(head) {
     if (head.format !== 'sqlite') return undefined
-    const usages = new Map<string, TokenUsage>()
+    const usages = new Map<string, Spent>()
     return new RecordFollower((database, reading) => records(database, head, reading, usages), toDrafts)
   },
 }
@@ -24,7 +23,7 @@ function records(
   database: Database,
   head: SessionHead,
   reading: ReadContext,
-  usages: Map<string, TokenUsage>,
+  usages: Map<string, Spent>,
 ): SessionRecords<GooseRecord> {
   const session = head.native_id
   const columns = columnNames(database, 'messages')
@@ -41,14 +40,14 @@ function records(
     marks: (after) => list<string>(mark, after),
     read(key) {
       const item = toRecord(rowOf.get(BigInt(key)) as MessageRow, head, reading)
-      const usage = recordUsage(item)
-      if (usage) usages.set(key, usage)
+      const spent = recordSpent(item)
+      if (spent) usages.set(key, spent)
       return [item]
     },
     forget: (key) => usages.delete(key),
     end() {
-      let rest = sessionUsage(database, session)
-      for (const usage of usages.values()) rest = subtract(rest, usage)
+      let rest = sessionSpent(database, session)
+      for (const spent of usages.values()) rest = subtract(rest, spent)
       return restOfUsage(rest, session)
     },
   }

@@ -1,5 +1,4 @@
 import { type Item, type NonRecord, type Problem, ReadError } from '../../events/item.ts'
-import type { TokenUsage } from '../../events/schema.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { tokenUsage } from '../../native/content.ts'
 import {
@@ -16,8 +15,9 @@ import { asObject } from '../../native/narrow.ts'
 import { cannotRead } from '../../native/problem.ts'
 import type { ReadContext } from '../../native/read-context.ts'
 import { type Keyed, keyedLines, translate } from '../../native/translate.ts'
+import { microDollars, moreThan } from '../../native/usage.ts'
 import type { Database } from '../../platform/sqlite.ts'
-import { type GooseRecord, optionalColumn, recordUsage, toDrafts } from './records.ts'
+import { type GooseRecord, optionalColumn, ROW, recordSpent, type Spent, toDrafts } from './records.ts'
 
 export function read(head: SessionHead, reading: ReadContext): Generator<Item> {
   if (head.format === 'legacy-jsonl')
@@ -37,7 +37,7 @@ export function textRows({ path, native_id, format }: SessionHead): Iterable<Uin
 function* rows(database: Database, head: SessionHead, reading: ReadContext): Generator<Keyed<GooseRecord> | NonRecord> {
   const session = head.native_id
   // Queried first: what is added while we read makes the rest too small, never too large.
-  let rest = sessionUsage(database, session)
+  let rest = sessionSpent(database, session)
   const messages = eachRow(database, {
     table: 'messages',
     columns: messageColumns(database),
@@ -48,7 +48,7 @@ function* rows(database: Database, head: SessionHead, reading: ReadContext): Gen
   })
   for (const row of messages) {
     const item = toRecord(row as MessageRow, head, reading)
-    rest = subtract(rest, recordUsage(item))
+    rest = subtract(rest, recordSpent(item))
     yield item
   }
   yield* restOfUsage(rest, session)
@@ -81,7 +81,7 @@ export function toRecord(row: MessageRow, head: SessionHead, reading: ReadContex
     const content: unknown = JSON.parse(row.content_json)
     if (isTooDeep(content)) throw new ReadError('too_deep', 'nested too deep')
     const record = { role: row.role, created: row.created_timestamp, content, metadata }
-    return { record, key: row.message_id || `row-${row.id}` }
+    return { record, key: row.message_id || `${ROW}${row.id}` }
   } catch (error) {
     reading.coverage.bad++
     const what = `message ${row.id} of session ${head.native_id}`
@@ -90,17 +90,20 @@ export function toRecord(row: MessageRow, head: SessionHead, reading: ReadContex
 }
 
 /** Before 1.52 no message has its usage; later, a compaction's own call is in no message. */
-export function* restOfUsage(rest: TokenUsage, session: string): Generator<Keyed<GooseRecord>> {
-  if (rest.input || rest.output) yield { record: { role: 'usage', rest }, key: `${session}:usage` }
+export function* restOfUsage(rest: Spent, session: string): Generator<Keyed<GooseRecord>> {
+  if (rest.usage.input || rest.usage.output) yield { record: { role: 'usage', rest }, key: `${session}:usage` }
 }
 
 /** What the session has cost in all. */
-export function sessionUsage(database: Database, session: string): TokenUsage {
+export function sessionSpent(database: Database, session: string): Spent {
   const columns = columnNames(database, 'sessions')
-  const sums = Object.values(ACCUMULATED).map((name) => optionalColumn(columns, name))
+  const sums = [...Object.values(ACCUMULATED), COST].map((name) => optionalColumn(columns, name))
   const row = database.prepare(`SELECT ${sums.join(', ')} FROM sessions WHERE id = ?`).get(session)
-  return tokenUsage(asObject(row) ?? {}, ACCUMULATED)
+  const counts = asObject(row) ?? {}
+  return { usage: tokenUsage(counts, ACCUMULATED), cost: microDollars(counts[COST]) ?? 0 }
 }
+
+const COST = 'accumulated_cost'
 
 const ACCUMULATED = {
   input: 'accumulated_input_tokens',
@@ -109,13 +112,7 @@ const ACCUMULATED = {
   cache_write: 'accumulated_cache_write_tokens',
 }
 
-export function subtract(from: TokenUsage, part: TokenUsage | undefined): TokenUsage {
+export function subtract(from: Spent, part: Spent | undefined): Spent {
   if (!part) return from
-  return {
-    input: Math.max(0, from.input - part.input),
-    output: Math.max(0, from.output - part.output),
-    cache_read: Math.max(0, from.cache_read - part.cache_read),
-    cache_write: Math.max(0, from.cache_write - part.cache_write),
-    reasoning: 0,
-  }
+  return { usage: moreThan(from.usage, part.usage), cost: Math.max(0, from.cost - part.cost) }
 }

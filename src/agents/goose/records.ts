@@ -1,9 +1,10 @@
 import type { Problem } from '../../events/item.ts'
-import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import type { Block, Content, ModelCall, TokenUsage } from '../../events/schema.ts'
 import { groupBlocks, imageBlock, onFirst, toContent, tokenUsage, withoutCache } from '../../native/content.ts'
 import { asArray, asObject, asString, requireArray, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
 import type { Keyed } from '../../native/translate.ts'
+import { microDollars } from '../../native/usage.ts'
 
 /** One message, as a row of `messages` (1.37 to 1.52, schema 13 to 16) or as a line of the legacy JSONL. */
 type GooseMessage = {
@@ -15,18 +16,25 @@ type GooseMessage = {
 }
 
 /** A message, or what a session cost beyond what its messages say. Goose's input includes the cached part. */
-export type GooseRecord = GooseMessage | { readonly role: 'usage'; readonly rest: TokenUsage }
+export type GooseRecord = GooseMessage | { readonly role: 'usage'; readonly rest: Spent }
 
-export function toDrafts(record: GooseRecord): Draft[] | undefined {
-  return 'rest' in record ? [usageDraft(record.rest)] : messageDrafts(record)
+/** Tokens as Goose counts them, and micro-dollars. */
+export interface Spent {
+  readonly usage: TokenUsage
+  readonly cost: number
 }
 
-function usageDraft(usage: TokenUsage): Draft {
-  return { type: 'system', subtype: 'usage', content: null, token_usage: withoutCache(usage) }
+export function toDrafts(record: GooseRecord, key: string): Draft[] | undefined {
+  return 'rest' in record ? [usageDraft(record.rest)] : messageDrafts(record, key)
+}
+
+function usageDraft({ usage, cost }: Spent): Draft {
+  const call = { ...(cost > 0 ? { cost } : {}), is_sum: true } as const
+  return { type: 'system', subtype: 'usage', content: null, token_usage: withoutCache(usage), call }
 }
 
 /** What a message says. A row has several items; tool results are in rows of the user. */
-function messageDrafts(message: GooseMessage): Draft[] | undefined {
+function messageDrafts(message: GooseMessage, key: string): Draft[] | undefined {
   const { role, metadata = {} } = message
   // The first line of a legacy file is about the session: its list entry is made from it, and it has the tokens.
   if (role === undefined && message.working_dir !== undefined) return legacyUsage(message)
@@ -36,15 +44,28 @@ function messageDrafts(message: GooseMessage): Draft[] | undefined {
     metadata.turnContext === true
       ? [turnContext(items)]
       : groupBlocks(items, toBlock, (blocks) => textDraft(blocks, role, metadata), itemDraft)
-  const usage = usageOf(metadata)
+  const spent = spentOn(metadata)
   const model = asString(asObject(metadata.inference)?.requestedModel)
   const timed = drafts.map((draft) => ({ ...draft, time: message.created }))
-  return role === 'assistant' ? onFirst(timed, model, usage && withoutCache(usage)) : timed
+  return role === 'assistant'
+    ? onFirst(timed, model, spent && withoutCache(spent.usage), callOf(message, key, spent))
+    : timed
 }
+
+/** A fork copies messages with their ids and times. A row without an id is known only by its number in the database. */
+function callOf({ created }: GooseMessage, key: string, spent: Spent | undefined): ModelCall | undefined {
+  if (!spent) return undefined
+  const id = key.startsWith(ROW) ? {} : { id: `${key}/${String(created)}` }
+  const call = { ...id, ...(spent.cost > 0 ? { cost: spent.cost } : {}) }
+  return Object.keys(call).length > 0 ? call : undefined
+}
+
+/** The start of the key of a message without an id. */
+export const ROW = 'row-'
 
 function legacyUsage(message: GooseMessage): Draft[] {
   const usage = tokenUsage(message, { input: 'accumulated_input_tokens', output: 'accumulated_output_tokens' })
-  return usage.input || usage.output ? [usageDraft(usage)] : []
+  return usage.input || usage.output ? [usageDraft({ usage, cost: 0 })] : []
 }
 
 type GooseItem = Readonly<Record<string, unknown>>
@@ -126,8 +147,8 @@ function textOf(items: readonly GooseItem[]): string {
 }
 
 /** What the model call behind a message cost; 1.52 and later. */
-export function recordUsage(item: Keyed<GooseRecord> | Problem): TokenUsage | undefined {
-  return 'record' in item && 'metadata' in item.record ? usageOf(item.record.metadata ?? {}) : undefined
+export function recordSpent(item: Keyed<GooseRecord> | Problem): Spent | undefined {
+  return 'record' in item && 'metadata' in item.record ? spentOn(item.record.metadata ?? {}) : undefined
 }
 
 const USAGE = {
@@ -137,9 +158,9 @@ const USAGE = {
   cache_write: 'cacheWriteTokens',
 }
 
-function usageOf(metadata: GooseItem): TokenUsage | undefined {
+function spentOn(metadata: GooseItem): Spent | undefined {
   const usage = asObject(metadata.usage)
-  return usage && tokenUsage(usage, USAGE)
+  return usage && { usage: tokenUsage(usage, USAGE), cost: microDollars(usage.cost) ?? 0 }
 }
 
 /** Columns came and went between schemas 13 and 16: a missing one reads as NULL. */

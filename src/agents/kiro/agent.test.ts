@@ -181,6 +181,7 @@ describe('kiro: engine v2', () => {
         id: `${parent}:turn:0`,
         content: { metering_usage: [{ value: 0.25, unit: 'credit', unitPlural: 'credits' }] },
         token_usage: { input: 900, output: 40, cache_read: 30, cache_write: 0, reasoning: 0 },
+        call: { is_sum: true },
       },
     ])
   })

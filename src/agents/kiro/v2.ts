@@ -170,7 +170,7 @@ function compaction(data: Fields): Draft[] | undefined {
   return summary === undefined ? undefined : [{ type: 'compaction', summary, replaces: [] }]
 }
 
-/** Zeros mean that nothing was counted: then `metering_usage`, in credits, is what is billed. */
+/** A turn may have several calls, of which only the sum is stored. Zeros mean that nothing was counted: then `metering_usage`, in credits, is what is billed. */
 function usageDrafts(turn: Fields): Draft[] {
   const token_usage = tokenUsage(turn, {
     input: 'input_token_count',
@@ -180,5 +180,5 @@ function usageDrafts(turn: Fields): Draft[] {
   })
   if (Object.values(token_usage).every((count) => count === 0)) return []
   const content = { metering_usage: turn.metering_usage ?? null }
-  return [{ type: 'system', subtype: 'usage', content, token_usage, time: turn.end_timestamp }]
+  return [{ type: 'system', subtype: 'usage', content, token_usage, call: { is_sum: true }, time: turn.end_timestamp }]
 }

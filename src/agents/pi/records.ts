@@ -1,7 +1,8 @@
-import type { Block, Content, TokenUsage } from '../../events/schema.ts'
+import type { Block, Content, ModelCall, TokenUsage } from '../../events/schema.ts'
 import { imageBlock, onFirst, toContent, tokenUsage } from '../../native/content.ts'
 import { asArray, asObject, asString, requireObject, requireString } from '../../native/narrow.ts'
 import type { Draft } from '../../native/sequencer.ts'
+import { isZero, microDollars } from '../../native/usage.ts'
 
 /** One line of a session (format 3, as 0.87.1 writes it). Every field is checked where it is used. */
 export interface PiRecord {
@@ -31,7 +32,7 @@ export function draftsOf(record: PiRecord): Draft[] | undefined {
     case 'custom':
       return []
     case 'message':
-      return messageDrafts(requireObject(record.message, 'message'))
+      return messageDrafts(requireObject(record.message, 'message'), record)
     case 'model_change': {
       const { provider, modelId } = record
       return [{ type: 'system', subtype: 'model_change', content: { provider, modelId }, ...modelOf(modelId) }]
@@ -48,15 +49,22 @@ export function draftsOf(record: PiRecord): Draft[] | undefined {
           subtype: 'usage',
           content: record.kind ?? null,
           ...modelOf(record.model),
-          ...usageOf(record),
+          ...usageOf(record, record),
         },
       ]
     case 'compaction':
       return [
-        { type: 'compaction', summary: requireString(record.summary, 'summary'), replaces: [], ...usageOf(record) },
+        {
+          type: 'compaction',
+          summary: requireString(record.summary, 'summary'),
+          replaces: [],
+          ...usageOf(record, record),
+        },
       ]
     case 'branch_summary':
-      return [{ type: 'system', subtype: 'branch_summary', content: record.summary ?? null, ...usageOf(record) }]
+      return [
+        { type: 'system', subtype: 'branch_summary', content: record.summary ?? null, ...usageOf(record, record) },
+      ]
     case 'custom_message':
       return [{ type: 'system', subtype: 'custom_message', content: record.content ?? null }]
     default:
@@ -66,16 +74,18 @@ export function draftsOf(record: PiRecord): Draft[] | undefined {
 
 type Message = Readonly<Record<string, unknown>>
 
-function messageDrafts(message: Message): Draft[] | undefined {
+function messageDrafts(message: Message, record: PiRecord): Draft[] | undefined {
   switch (message.role) {
     case 'user':
       return [{ type: 'user', content: contentOf(message.content) }]
     case 'assistant':
-      return assistantDrafts(message)
+      return assistantDrafts(message, record)
     case 'toolResult': {
       const tool_use_id = requireString(message.toolCallId, 'toolCallId')
       const content = contentOf(message.content)
-      return [{ type: 'tool_result', tool_use_id, content, is_error: message.isError === true, ...usageOf(message) }]
+      return [
+        { type: 'tool_result', tool_use_id, content, is_error: message.isError === true, ...usageOf(message, record) },
+      ]
     }
     case 'system':
       return [{ type: 'system', subtype: 'system_prompt', content: message.sections ?? message.content ?? null }]
@@ -92,12 +102,15 @@ function messageDrafts(message: Message): Draft[] | undefined {
 }
 
 /** The tokens are those of the whole message, so the first event has them. */
-function assistantDrafts(message: Message): Draft[] {
+function assistantDrafts(message: Message, record: PiRecord): Draft[] {
   const drafts = (asArray(message.content) ?? []).map(blockDraft)
   const reason = asString(message.stopReason)
   if (reason === 'error') drafts.push({ type: 'system', subtype: 'api_error', content: message.errorMessage ?? null })
   if (reason === 'aborted') drafts.push({ type: 'system', subtype: 'interrupted', content: null })
-  return onFirst(drafts, asString(message.model), usageOf(message).token_usage)
+  const { token_usage, call } = usageOf(message, record)
+  if (drafts.length === 0 && token_usage && !isZero(token_usage))
+    drafts.push({ type: 'system', subtype: 'usage', content: null })
+  return onFirst(drafts, asString(message.model), token_usage, call)
 }
 
 function blockDraft(value: unknown): Draft {
@@ -133,9 +146,19 @@ function modelOf(model: unknown): { model?: string } {
   return name ? { model: name } : {}
 }
 
-function usageOf({ usage }: { readonly usage?: unknown }): { token_usage?: TokenUsage } {
+interface Counted {
+  readonly token_usage?: TokenUsage
+  readonly call?: ModelCall
+}
+
+/** The tokens of a call and what it cost. A fork copies records with their ids, which are short, and their times. */
+function usageOf({ usage }: { readonly usage?: unknown }, { id, timestamp }: PiRecord): Counted {
   const counts = asObject(usage)
-  return counts ? { token_usage: tokenUsage(counts, COUNTS) } : {}
+  if (!counts) return {}
+  const cost = microDollars(asObject(counts.cost)?.total)
+  const isKnown = typeof id === 'string' && typeof timestamp === 'string'
+  const call = { ...(isKnown ? { id: `${id}/${timestamp}` } : {}), ...(cost === undefined ? {} : { cost }) }
+  return { token_usage: tokenUsage(counts, COUNTS), ...(Object.keys(call).length > 0 ? { call } : {}) }
 }
 
 const COUNTS = {
