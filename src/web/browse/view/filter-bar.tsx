@@ -4,7 +4,7 @@ import { plain } from '../../../platform/plain-text.ts'
 import { Icon } from '../../view/icons.tsx'
 import { folderName } from '../labels.ts'
 import { go, hrefOf, hrefWith, route } from '../state/route.ts'
-import { filters } from '../state/sessions.ts'
+import { filters, projectTitle } from '../state/sessions.ts'
 
 const RANGES = [
   { value: '24h', label: 'Last 24 hours' },
@@ -73,7 +73,7 @@ export function FilterBar(): JSX.Element {
             {withCurrent(
               filters.value?.projects.map(({ path, sessions }) => ({
                 value: path,
-                label: `${folderName(path)} (${sessions})`,
+                label: `${projectTitle(path)} (${sessions})`,
               })),
               query.get('project'),
             )}

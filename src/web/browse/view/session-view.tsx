@@ -145,7 +145,7 @@ function SessionHead({ id }: { readonly id: string }): JSX.Element {
               onClick={copyResumeCommand}
             >
               <Icon name="copy" />
-              <span class="wide-only">Copy resume command</span>
+              <span class="button-label">Copy resume command</span>
             </button>
           )
         )}
