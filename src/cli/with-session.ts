@@ -41,3 +41,9 @@ async function openQuickly(references: readonly string[], context: Context): Ret
     progress.clear()
   }
 }
+
+/** `id` or `id#event`; a title may have such a sign, too. */
+export function placesIn(reference: string): [...string[], string] {
+  const at = reference.lastIndexOf('#')
+  return at <= 0 ? [reference] : [reference, reference.slice(0, at)]
+}

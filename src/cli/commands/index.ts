@@ -15,7 +15,7 @@ import {
 } from '../definitions/machine.ts'
 import { note, pin, rename, tag } from '../definitions/organise.ts'
 import { attach, fork, handover, logs, ps, resume, run, serve, stop } from '../definitions/running.ts'
-import { changes, exportSessions, files, search, sessions, share, show, web } from '../definitions/sessions.ts'
+import { changes, exportSessions, files, open, search, sessions, share, show, web } from '../definitions/sessions.ts'
 import { usage } from '../definitions/usage.ts'
 
 /** All commands, in the order in which help shows them. */
@@ -36,6 +36,7 @@ export const commands: readonly Command[] = [
   defineCommand(files, () => import('./files.ts')),
   defineCommand(usage, () => import('./usage/run.ts')),
   defineCommand(web, () => import('./web/run.ts')),
+  defineCommand(open, () => import('./web/open.ts')),
   defineCommand(rename, () => import('./organise/rename.ts')),
   defineCommand(tag, () => import('./organise/tag.ts')),
   defineCommand(pin, () => import('./organise/pin.ts')),

@@ -224,3 +224,24 @@ export const web = {
     ['ion web --detach --no-open', 'for a remote machine: forward the port, then open the printed link'],
   ],
 } as const satisfies CommandDefinition
+
+export const open = {
+  name: 'open',
+  group: 'find and share sessions',
+  summary: 'open a session in the browser, on the page of ion web',
+  details:
+    'If "ion web" is not running, it is started in the background, as by "ion web --detach". The printed link opens the page once.',
+  arguments: [
+    {
+      name: 'id',
+      summary: 'id, native id or title, or its beginning; with #event as ion search prints it',
+      required: true,
+      completes: 'session',
+    },
+  ],
+  options: [{ flags: '--print', summary: 'only print the link' }],
+  examples: [
+    ['ion open 3f2a', 'the session'],
+    ['ion open 3f2a#9eb99824', 'at an event that ion search has found'],
+  ],
+} as const satisfies CommandDefinition

@@ -1,6 +1,5 @@
 import { plain } from '../../platform/plain-text.ts'
 
-const DAY_MS = 86_400_000
 const dayFormat = new Intl.DateTimeFormat([], { day: 'numeric', month: 'short' })
 const yearFormat = new Intl.DateTimeFormat([], { day: 'numeric', month: 'short', year: 'numeric' })
 const fullFormat = new Intl.DateTimeFormat([], { dateStyle: 'full', timeStyle: 'medium' })
@@ -72,9 +71,4 @@ export function titleOf(title: string | null, id: string): string {
     .replace(/\s+/g, ' ')
     .trim()
   return text === '' ? `Session ${id.slice(0, 8)}` : text
-}
-
-/** How many days ago, as a date of the calendar. */
-export function sinceDays(days: number): string {
-  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
 }

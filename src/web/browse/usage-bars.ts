@@ -19,6 +19,7 @@ export interface Bars {
 }
 
 export const OTHER = 'other'
+export const UNKNOWN = 'unknown model'
 const COLOURS = 7
 /** More columns would be too thin to point at. */
 const MAX_BARS = 92
@@ -43,8 +44,8 @@ export function partsByDay(
         if (value > 0) parts.set(part, (parts.get(part) ?? 0) + value)
       }
       if (name !== undefined) add(name, amountOf(row, measure))
-      else if (row.breakdown) for (const one of row.breakdown) add(one.model, amountOf(one, measure))
-      else add(row.models[0] ?? OTHER, amountOf(row, measure))
+      else if (row.breakdown) for (const one of row.breakdown) add(one.model ?? UNKNOWN, amountOf(one, measure))
+      else add(row.models[0] ?? UNKNOWN, amountOf(row, measure))
     }
   }
   return days

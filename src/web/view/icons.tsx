@@ -64,7 +64,7 @@ export function Tool({
 /** Decorative: beside text or in a labelled button. */
 export function Icon({ name }: { readonly name: keyof typeof paths }): JSX.Element {
   return (
-    <svg class={`icon ${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg class={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path d={paths[name]} />
     </svg>
   )

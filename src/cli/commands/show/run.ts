@@ -5,7 +5,7 @@ import { toJsonText } from '../../../platform/json-text.ts'
 import type { Context, OptionsOf, Run } from '../../command.ts'
 import type { show } from '../../definitions/sessions.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
-import { withSession } from '../../with-session.ts'
+import { placesIn, withSession } from '../../with-session.ts'
 import { type Part, parsePart, turnWith } from './part.ts'
 import { archiveNotes, showSession } from './show-session.ts'
 import { type ShowOptions, shownEvents } from './shown-events.ts'
@@ -47,12 +47,6 @@ function refuseWithEvent(follow: boolean, part: Part): void {
 
 function cannotCombine(options: readonly string[]): IonError {
   return new IonError('usage', `${options.join(' and ')} cannot be combined`, { hint: 'ion show --help' })
-}
-
-/** `id` or `id#event`; a title may have such a sign, too. */
-function placesIn(reference: string): [...string[], string] {
-  const at = reference.lastIndexOf('#')
-  return at <= 0 ? [reference] : [reference, reference.slice(0, at)]
 }
 
 /** The canonical events, one per line. What cannot be read is reported on stderr. */

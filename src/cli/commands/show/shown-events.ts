@@ -61,7 +61,11 @@ export function shownEvents(
 }
 
 /** By id, or the beginning of one. */
-function placeOf(events: Iterable<IonEvent>, wanted: string, row: SessionRow): { id: string; position: number } {
+export function placeOf(
+  events: Iterable<IonEvent>,
+  wanted: string,
+  row: Pick<SessionRow, 'id'>,
+): { id: string; position: number } {
   let begun: { id: string; position: number } | undefined
   let position = 0
   for (const { id } of events) {

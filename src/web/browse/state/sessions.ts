@@ -1,7 +1,10 @@
 import { batch, computed, effect, signal } from '@preact/signals'
+import { plain } from '../../../platform/plain-text.ts'
 import type { Filters, ListedSession, SessionPage } from '../../../server/browse/contract.ts'
 import { announce } from '../../state/page.ts'
 import { getFilters, getSessions } from '../api.ts'
+import { folderName } from '../labels.ts'
+import { withTilde } from './abilities.ts'
 import { listFilter, route } from './route.ts'
 
 /** Rows per request: more than a screen has, and together less than 60 KB. */
@@ -101,15 +104,14 @@ export function applyRows(changed: readonly ListedSession[], removed: readonly s
 
 function isSelected(session: ListedSession): boolean {
   const wanted = new URLSearchParams(listFilter.value)
-  const [agent, project, since, tag] = ['agent', 'project', 'since', 'tag'].map((name) => wanted.get(name))
+  const [agent, project, tag] = ['agent', 'project', 'tag'].map((name) => wanted.get(name))
   if (agent && session.agent !== agent) return false
   if (project && session.project !== project) return false
   if (tag && !session.tags?.includes(tag)) return false
   if (wanted.has('pinned') && !session.pinned) return false
   if (wanted.has('archived') && !session.only_in_archive) return false
   if (session.parent && !wanted.has('subagents')) return false
-  if (session.hidden && !wanted.has('hidden')) return false
-  return !since || true
+  return !(session.hidden && !wanted.has('hidden'))
 }
 
 /** A change that this page made itself. */
@@ -119,6 +121,13 @@ export function patchRow(id: string, change: Partial<ListedSession>): void {
 
 export async function loadFilters(): Promise<void> {
   filters.value = await getFilters().catch(() => filters.value)
+}
+
+/** What a project is called: its folder, or the path where several folders have that name. */
+export function projectTitle(path: string): string {
+  const name = folderName(path)
+  const isAmbiguous = filters.value?.projects.some((one) => one.path !== path && folderName(one.path) === name)
+  return isAmbiguous ? plain(withTilde(path)) : name
 }
 
 /** The agent's name for people. */

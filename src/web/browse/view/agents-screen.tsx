@@ -52,17 +52,21 @@ function Agent({ agent }: { readonly agent: AgentEntry }): JSX.Element {
       <td>
         <b>{plain(title)}</b>
       </td>
-      <td>{installed === null ? <span class="quiet">no</span> : plain(installed)}</td>
-      <td class="number">
+      <td data-label="installed">{installed === null ? <span class="quiet">no</span> : plain(installed)}</td>
+      <td class="number" data-label="sessions">
         {sessions === 0 ? (
           '–'
         ) : (
           <a href={hrefOf({ screen: 'sessions', query: { agent: id } })}>{sessions.toLocaleString()}</a>
         )}
       </td>
-      <td class="number">{bytes === 0 ? '–' : bytesLabel(bytes)}</td>
-      <td title={newest ? fullTime(newest) : undefined}>{ageLabel(newest, Date.now()) || '–'}</td>
-      <td>{plain(level)}</td>
+      <td class="number" data-label="storage">
+        {bytes === 0 ? '–' : bytesLabel(bytes)}
+      </td>
+      <td data-label="newest" title={newest ? fullTime(newest) : undefined}>
+        {ageLabel(newest, Date.now()) || '–'}
+      </td>
+      <td data-label="support">{plain(level)}</td>
       <td>
         {problems > 0 && <span class="badge warn">{problems.toLocaleString()} unreadable</span>}
         {notes.map((note, index) => (

@@ -15,6 +15,7 @@ import { agentTitle } from '../state/sessions.ts'
 import { useAnswer } from '../use-answer.ts'
 import { keys } from './keys.ts'
 import { Palette } from './palette.tsx'
+import { SearchGrammar } from './search-grammar.tsx'
 import '../../style/dialogs.css'
 
 /** The dialogs. Loaded when the first of them is opened. */
@@ -295,14 +296,7 @@ function HelpDialog(): JSX.Element {
         ])}
       </dl>
       <h3>Search</h3>
-      <dl>
-        <dt>refund webhook</dt>
-        <dd>sessions with both words</dd>
-        <dt>"paid twice"</dt>
-        <dd>exactly this</dd>
-        <dt>-staging</dt>
-        <dd>without this word</dd>
-      </dl>
+      <SearchGrammar />
       <h3>Links</h3>
       <p>
         The address of a session is <code>/s/&lt;session&gt;</code>, of an event in it{' '}

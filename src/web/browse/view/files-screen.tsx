@@ -6,10 +6,10 @@ import { count } from '../../text/labels.ts'
 import { countChanges } from '../../view/diff-block.tsx'
 import { Fold } from '../../view/fold.tsx'
 import { fileLines } from '../api.ts'
-import { ageLabel, folderName, titleOf } from '../labels.ts'
+import { ageLabel, titleOf } from '../labels.ts'
 import { withTilde } from '../state/abilities.ts'
 import { go, hrefOf, route } from '../state/route.ts'
-import { agentTitle, filters } from '../state/sessions.ts'
+import { agentTitle, filters, projectTitle } from '../state/sessions.ts'
 import { FileEdits } from './file-edits.tsx'
 import { useLines } from './use-lines.ts'
 
@@ -67,7 +67,7 @@ export function FilesScreen(): JSX.Element {
                 title={plain(one.path)}
                 href={hrefOf({ screen: 'files', query: { project: one.path } })}
               >
-                {folderName(one.path)}
+                {projectTitle(one.path)}
               </a>
             ))}
           </p>

@@ -2,16 +2,16 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { plain } from '../../../platform/plain-text.ts'
 import { Icon } from '../../view/icons.tsx'
-import { folderName, sinceDays } from '../labels.ts'
+import { folderName } from '../labels.ts'
 import { go, hrefOf, hrefWith, route } from '../state/route.ts'
-import { filters } from '../state/sessions.ts'
+import { filters, projectTitle } from '../state/sessions.ts'
 
 const RANGES = [
-  { days: 1, label: 'Last 24 hours' },
-  { days: 7, label: 'Last 7 days' },
-  { days: 30, label: 'Last 30 days' },
-  { days: 90, label: 'Last 90 days' },
-  { days: 365, label: 'Last year' },
+  { value: '24h', label: 'Last 24 hours' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+  { value: '90d', label: 'Last 90 days' },
+  { value: '365d', label: 'Last year' },
 ]
 
 /** The search, and what every screen is filtered by. All of it is in the address. */
@@ -43,7 +43,7 @@ export function FilterBar(): JSX.Element {
           defaultValue={words}
           placeholder="Search all sessions"
           aria-label="Search all sessions"
-          title='Words, "a phrase", -without, agent:…, project:…, file:… (/)'
+          title='Words, "a phrase", a OR b, /regex/, -without, agent: project: file: role: since: … (/)'
           autocomplete="off"
           spellcheck={false}
         />
@@ -73,7 +73,7 @@ export function FilterBar(): JSX.Element {
             {withCurrent(
               filters.value?.projects.map(({ path, sessions }) => ({
                 value: path,
-                label: `${folderName(path)} (${sessions})`,
+                label: `${projectTitle(path)} (${sessions})`,
               })),
               query.get('project'),
             )}
@@ -85,11 +85,7 @@ export function FilterBar(): JSX.Element {
             onChange={(event) => set('since', event.currentTarget.value)}
           >
             <option value="">Any time</option>
-            {withCurrent(
-              RANGES.map(({ days, label }) => ({ value: sinceDays(days), label })),
-              since,
-              (date) => `Since ${date}`,
-            )}
+            {withCurrent(RANGES, since, (date) => `Since ${date}`)}
           </select>
           {hasFilters && (
             <a class="clear" href={hrefWith({ agent: undefined, project: undefined, since: undefined })}>

@@ -96,7 +96,7 @@ export function Palette(): JSX.Element {
 }
 
 function commands(): readonly Command[] {
-  const { session } = route.peek()
+  const { session, query } = route.peek()
   const open = (name: OverlayName) => (): void => {
     overlay.value = name
   }
@@ -114,6 +114,14 @@ function commands(): readonly Command[] {
             abilities.peek().terminal && { name: 'Resume in a terminal', run: () => void resumeHere() },
           { name: 'Copy link', run: () => copyLink(marked.peek()) },
           { name: 'Find in this session', hint: 'Ctrl F', run: () => (isFinding.value = true) },
+          {
+            name: query.has('thinking') ? 'Hide thinking' : 'Show thinking',
+            run: () => go(hrefOf({ session, query: { thinking: query.has('thinking') ? undefined : '1' } })),
+          },
+          {
+            name: query.has('system') ? 'Hide system events' : 'Show system events',
+            run: () => go(hrefOf({ session, query: { system: query.has('system') ? undefined : '1' } })),
+          },
           { name: 'Hand over to another agent, or fork', run: open('handover') },
           { name: 'Share, redacted', run: open('share') },
           { name: 'Export', hint: 'e', run: open('export') },

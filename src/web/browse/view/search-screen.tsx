@@ -8,6 +8,7 @@ import { searchLines } from '../api.ts'
 import { ageLabel, folderName, fullTime, titleOf } from '../labels.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { agentTitle } from '../state/sessions.ts'
+import { SearchGrammar } from './search-grammar.tsx'
 import { useLines } from './use-lines.ts'
 
 const LIMIT = 100
@@ -31,9 +32,7 @@ export function SearchScreen(): JSX.Element {
       <div class="pane nothing">
         <div>
           <p>Search the text of all sessions.</p>
-          <p class="quiet">
-            Words in any order, <code>"an exact phrase"</code>, <code>-without</code>.
-          </p>
+          <SearchGrammar />
         </div>
       </div>
     )

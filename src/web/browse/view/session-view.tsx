@@ -100,9 +100,9 @@ function SessionHead({ id }: { readonly id: string }): JSX.Element {
       <a class="tool back" href={hrefOf({ screen: 'sessions' })} aria-label="Back to the list">
         <Icon name="back" />
       </a>
-      <div class="names">
-        <h1 title={plain(known?.title ?? '')}>{known ? titleOf(known.title, id) : ' '}</h1>
-        <p class="quiet about-session">
+      <h1 title={plain(known?.title ?? '')}>{known ? titleOf(known.title, id) : ' '}</h1>
+      <div class="about-session">
+        <p class="quiet">
           {known?.live && <LiveMark live={known.live} />}
           {known && <span class="fact">{plain(agentTitle(known.agent))}</span>}
           {known?.project && (
@@ -140,10 +140,12 @@ function SessionHead({ id }: { readonly id: string }): JSX.Element {
             <button
               type="button"
               class="button"
-              title={`${plain(full.resume_command)} (c)`}
+              title={`Copy the resume command (c)\n${plain(full.resume_command)}`}
+              aria-label="Copy the resume command"
               onClick={copyResumeCommand}
             >
-              Copy <span class="wide-only">resume </span>command
+              <Icon name="copy" />
+              <span class="button-label">Copy resume command</span>
             </button>
           )
         )}

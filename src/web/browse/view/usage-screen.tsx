@@ -6,7 +6,7 @@ import { getUsage } from '../api.ts'
 import { compactCount, costLabel, dateLabel, folderName, titleOf } from '../labels.ts'
 import { hrefOf, hrefWith, route } from '../state/route.ts'
 import { agentTitle } from '../state/sessions.ts'
-import { amountOf, type Bars, barsOf, dayOf, type Measure, OTHER, partsByDay, weeksOf } from '../usage-bars.ts'
+import { amountOf, type Bars, barsOf, dayOf, type Measure, OTHER, partsByDay, UNKNOWN, weeksOf } from '../usage-bars.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Reports {
@@ -108,7 +108,7 @@ export function UsageScreen(): JSX.Element {
           <ul>
             {unpriced.map(({ model, calls, tokens }) => (
               <li key={model}>
-                <code>{plain(model)}</code>{' '}
+                <code>{plain(model ?? UNKNOWN)}</code>{' '}
                 <span class="quiet">
                   {compactCount(tokens)} tokens in {count(calls, 'call', 'calls')}
                 </span>
@@ -254,6 +254,9 @@ function Chart({
 const CELL = 12
 const GAP = 3
 const WEEKS = 27
+/** Above the days: the name of a month where it begins. */
+const MONTHS = 16
+const monthFormat = new Intl.DateTimeFormat([], { month: 'short', timeZone: 'UTC' })
 
 /** The last half year, a square per day. A day leads to its sessions. */
 function HeatMap({
@@ -278,10 +281,17 @@ function HeatMap({
       <div class="wide" tabIndex={0}>
         <svg
           width={WEEKS * (CELL + GAP)}
-          height={7 * (CELL + GAP)}
+          height={MONTHS + 7 * (CELL + GAP)}
           role="group"
           aria-label="Days of the last half year"
         >
+          {weeks.map(([monday = ''], week) =>
+            week > 0 && monday.slice(0, 7) !== weeks[week - 1]![0]?.slice(0, 7) && week < WEEKS - 1 ? (
+              <text key={monday} x={week * (CELL + GAP)} y={10}>
+                {monthFormat.format(new Date(monday))}
+              </text>
+            ) : null,
+          )}
           {weeks.map((days, week) =>
             days.map((day, weekday) => {
               const value = values.get(day) ?? 0
@@ -289,7 +299,7 @@ function HeatMap({
                 <rect
                   class={`heat-${day > today ? 'none' : value === 0 || max === 0 ? 0 : Math.max(1, Math.ceil((value / max) * 4))}${day === chosen ? ' chosen' : ''}`}
                   x={week * (CELL + GAP)}
-                  y={weekday * (CELL + GAP)}
+                  y={MONTHS + weekday * (CELL + GAP)}
                   width={CELL}
                   height={CELL}
                   rx="2.5"
@@ -316,6 +326,12 @@ function HeatMap({
 }
 
 const TOP = 12
+const HEADS: Readonly<Partial<Record<UsageReport['by'], string>>> = {
+  sessions: 'Session',
+  models: 'Model',
+  agents: 'Agent',
+  projects: 'Project',
+}
 
 /** A table with a bar in each row; sessions lead to their calls, everything else to its sessions. */
 function Rows({
@@ -351,7 +367,7 @@ function Rows({
       <table class="table usage-table">
         <thead class="unseen-head">
           <tr>
-            <th>{title}</th>
+            <th>{HEADS[report.by] ?? ''}</th>
             <th class="number">Tokens</th>
             <th class="number">Cost</th>
           </tr>

@@ -1,0 +1,387 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import type {
+  About,
+  AgentEntry,
+  ChangeEvent,
+  FilesLine,
+  Filters,
+  HandoverAnswer,
+  HandoverTargets,
+  ListedSession,
+  PromptList,
+  RawWindow,
+  SearchLine,
+  SessionChanges,
+  SessionCoverage,
+  SessionDetail,
+  SessionPage,
+  SessionUsage,
+  SharedSession,
+  TranscriptEntry,
+  TranscriptWindow,
+} from '../../src/server/browse/contract.ts'
+import { pageHeaders } from '../../src/server/page.ts'
+import type { UsageReport, UsageRow } from '../../src/usage/report.ts'
+import { builtFolder } from '../support/built.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+}
+
+/** A tool call as an entry, with its result unless that is undefined. */
+export function callEntry(
+  event: string,
+  name: string,
+  input: unknown,
+  content: string | undefined,
+  time = '2026-11-14T09:12:00Z',
+): TranscriptEntry {
+  return {
+    event,
+    role: 'agent',
+    time,
+    part: { type: 'tool_use', id: event, name, input, time },
+    ...(content === undefined
+      ? {}
+      : { result: { type: 'tool_result', tool_use_id: event, content, is_error: false, time } }),
+  }
+}
+
+export function textEntry(event: string, role: TranscriptEntry['role'], text: string): TranscriptEntry {
+  return { event, role, time: '2026-11-14T09:12:00Z', part: { type: 'text', text } }
+}
+
+/**
+ * What `ion web` answers, from prepared sessions: for what a real one would not do on demand, and to count what the page asks
+ * for. The types are those of the contract, and the page is served as the real server does.
+ */
+export class BrowseServer {
+  sessions: ListedSession[] = []
+  readonly entries = new Map<string, TranscriptEntry[]>()
+  about: About = { version: '0.1.0', read_only: false, terminal: true, home: '/home/dev' }
+  coverage: SessionCoverage = { events: 100, native: 0, bad: 0 }
+  changes: SessionChanges = { files: [], git: null, turns: 1 }
+  share: SharedSession = { text: '# shared', is_cut: false, doubtful: [], masked: [{ kind: 'home', count: 3 }] }
+  usage: (query: URLSearchParams) => UsageReport = () => usageReport('daily', [])
+  sessionUsage: SessionUsage = { calls: [], more: 0 }
+  agents: readonly AgentEntry[] = []
+  hits: readonly SearchLine[] = []
+  files: readonly FilesLine[] = []
+  /** Every request with its size, in order. */
+  readonly requests: { readonly method: string; readonly path: string; bytes: number; body: string }[] = []
+  /** Requests to these paths are refused. */
+  refuse: RegExp | undefined
+  readonly #streams = new Map<ServerResponse, string | null>()
+  readonly #folder: string
+  #server: Server | undefined
+  #port = 0
+  #eventId = 0
+
+  constructor(folder: string = join(builtFolder(), 'web')) {
+    this.#folder = folder
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  get followers(): number {
+    return this.#streams.size
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => void this.#answer(request, response))
+    this.#server = server
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve))
+    this.#port = (server.address() as AddressInfo).port
+  }
+
+  async stop(): Promise<void> {
+    this.#streams.clear()
+    this.#server?.closeAllConnections()
+    await new Promise((resolve) => this.#server?.close(resolve))
+  }
+
+  /** To all who follow this session; changes of the list to everybody. */
+  send(change: ChangeEvent): void {
+    const text = `id: ${++this.#eventId}\ndata: ${JSON.stringify(change)}\n\n`
+    for (const [stream, session] of this.#streams) {
+      if (change.type === 'sessions' || change.session === session) stream.write(text)
+    }
+  }
+
+  /** As when the agent writes. */
+  append(session: string, ...entries: readonly TranscriptEntry[]): void {
+    const all = this.entries.get(session) ?? []
+    for (const entry of entries) {
+      const at = all.findIndex(({ event }) => event === entry.event)
+      if (at < 0) all.push(entry)
+      else all[at] = entry
+    }
+    this.entries.set(session, all)
+    this.send({ type: 'entries', session, entries })
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const noted = { method: request.method ?? 'GET', path: pathname + search, bytes: 0, body: '' }
+    this.requests.push(noted)
+    const end = response.end.bind(response)
+    response.end = ((text?: string | Buffer) => {
+      noted.bytes = text === undefined ? 0 : Buffer.byteLength(text)
+      return end(text)
+    }) as typeof response.end
+    if (this.refuse?.test(pathname)) return problem(response, 500, 'it does not work today')
+    if (!pathname.startsWith('/api/')) return this.#page(pathname, response)
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    noted.body = Buffer.concat(pieces).toString('utf8')
+    const [, , first, second = '', third, fourth] = pathname.split('/')
+    if (first === 'changes') return this.#follow(searchParams.get('session'), response)
+    const body =
+      first === 'sessions' && second !== ''
+        ? this.#ofSession(decodeURIComponent(second), third, fourth, searchParams, noted.method)
+        : this.#ofAll(first!, searchParams)
+    if (body === undefined) return problem(response, 404, `there is no ${pathname}`)
+    if (Array.isArray(body) && (first === 'search' || first === 'files')) {
+      return void response.end(body.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(body))
+  }
+
+  #ofAll(what: string, query: URLSearchParams): unknown {
+    if (what === 'sessions') return this.#list(query)
+    if (what === 'about') return this.about
+    if (what === 'agents') return this.agents
+    if (what === 'usage') return this.usage(query)
+    if (what === 'search') return this.hits
+    if (what === 'files') return this.files
+    if (what !== 'filters') return undefined
+    const counted = (values: readonly string[]): Map<string, number> => {
+      const counts = new Map<string, number>()
+      for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+      return counts
+    }
+    const filters: Filters = {
+      agents: [...counted(this.sessions.map(({ agent }) => agent))].map(([id, sessions]) => ({
+        id,
+        title: id,
+        sessions,
+      })),
+      projects: [...counted(this.sessions.flatMap(({ project }) => project ?? []))].map(([path, sessions]) => ({
+        path,
+        sessions,
+      })),
+      tags: [...new Set(this.sessions.flatMap(({ tags }) => tags ?? []))],
+    }
+    return filters
+  }
+
+  #list(query: URLSearchParams): SessionPage {
+    const [agent, project] = [query.get('agent'), query.get('project')]
+    const selected = this.sessions.filter(
+      (session) =>
+        (!agent || session.agent === agent) &&
+        (!project || session.project === project) &&
+        (!query.has('pinned') || session.pinned === true),
+    )
+    const from = Number(query.get('after') ?? 0)
+    const to = from + Number(query.get('limit') ?? 100)
+    return {
+      sessions: selected.slice(from, to),
+      next: to < selected.length ? String(to) : null,
+      total: selected.length,
+      further: { sub_agents: 0, hidden: 0 },
+    }
+  }
+
+  #ofSession(
+    id: string,
+    what: string | undefined,
+    event: string | undefined,
+    query: URLSearchParams,
+    method: string,
+  ): unknown {
+    const session = this.sessions.find((one) => one.id === id)
+    if (!session) return undefined
+    const all = this.entries.get(id) ?? []
+    if (method === 'POST') {
+      if (what === 'handover' || what === 'fork') return handover
+      return {}
+    }
+    switch (what) {
+      case undefined:
+        return detailOf(session)
+      case 'transcript':
+        return windowOf(all, query)
+      case 'entries':
+        return all.find((entry) => entry.event === decodeURIComponent(event ?? ''))
+      case 'prompts': {
+        const prompts = all.flatMap(({ event, role, time, part }) =>
+          role === 'user' && part.type === 'text' ? [{ event, time, text: part.text.slice(0, 200) }] : [],
+        )
+        return { prompts, from: null } satisfies PromptList
+      }
+      case 'coverage':
+        return this.coverage
+      case 'changes':
+        return this.changes
+      case 'usage':
+        return this.sessionUsage
+      case 'raw':
+        return { lines: all.slice(0, 50).map((entry) => JSON.stringify(entry)), after: null } satisfies RawWindow
+      case 'share':
+        return this.share
+      case 'handover':
+        return {
+          targets: [{ agent: 'other', title: 'Other agent', command: `ion --resume ${id} --in other` }],
+          fork_command: `ion --resume ${id} --fork`,
+        } satisfies HandoverTargets
+      default:
+        return undefined
+    }
+  }
+
+  #follow(session: string | null, response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    response.write(': hello\n\n')
+    this.#streams.set(response, session)
+    response.on('close', () => this.#streams.delete(response))
+  }
+
+  #page(path: string, response: ServerResponse): void {
+    const name = path.startsWith('/assets/') ? path : '/index.html'
+    const type = TYPES[extname(name)] ?? 'application/octet-stream'
+    response.writeHead(200, { 'content-type': type, ...pageHeaders([]) })
+    const file = readFileSync(join(this.#folder, name))
+    if (name !== '/index.html') return void response.end(file)
+    const html = file
+      .toString('utf8')
+      .replaceAll('"./assets/', '"/assets/')
+      .replace('<html ', '<html data-app="browse" ')
+    response.end(html)
+  }
+}
+
+function problem(response: ServerResponse, status: number, detail: string): void {
+  response.writeHead(status, { 'content-type': 'application/problem+json' })
+  response.end(JSON.stringify({ title: 'Refused', status, detail }))
+}
+
+const none = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+
+function detailOf(session: ListedSession): SessionDetail {
+  return {
+    ...session,
+    native_id: session.id,
+    agent_title: session.agent,
+    cwd: session.project,
+    cwd_exists: true,
+    created_at: session.updated_at,
+    tool_calls: 2,
+    tokens: { ...none, input: 1_200, output: 300 },
+    bytes: 10_000,
+    path: `/home/dev/.agent/${session.id}.jsonl`,
+    archived: false,
+    resumable: true,
+    forked_from: null,
+    name: null,
+    note: null,
+    resume_command: `ion --resume ${session.id}`,
+    problems: 0,
+    sub_agents: [],
+  }
+}
+
+/** Cursors are positions. */
+function windowOf(all: readonly TranscriptEntry[], query: URLSearchParams): TranscriptWindow | undefined {
+  const shown = all.filter(({ part }) => part.type !== 'thinking' || query.has('thinking'))
+  const limit = Number(query.get('limit') ?? 100)
+  const [before, after, around] = ['before', 'after', 'around'].map((name) => query.get(name))
+  let from = Math.max(0, shown.length - limit)
+  let to = shown.length
+  if (before) [from, to] = [Math.max(0, Number(before) - limit), Number(before)]
+  else if (after) [from, to] = [Number(after), Number(after) + limit]
+  else if (around) {
+    const at = shown.findIndex(({ event }) => event === around)
+    if (at < 0) return undefined
+    from = Math.max(0, at - Math.floor(limit / 2))
+    to = from + limit
+  }
+  to = Math.min(to, shown.length)
+  return {
+    entries: shown.slice(from, to),
+    before: from > 0 ? String(from) : null,
+    after: to < shown.length ? String(to) : null,
+  }
+}
+
+const handover: HandoverAnswer = {
+  act: 'none',
+  mode: 'native',
+  reason: '',
+  id: null,
+  events: { kept: 40, changed: 2, shortened: 1, as_text: 0, dropped: 3 },
+  lossy: [{ outcome: 'left out', what: 'thinking', count: 3, reason: 'it is signed for its own model' }],
+  tokens_estimated: 12_000,
+  resume: null,
+  brief: null,
+}
+
+export function usageRow(
+  key: string,
+  tokens: number,
+  cost: number | null,
+  models: readonly string[] = ['model-a'],
+): UsageRow {
+  return {
+    key,
+    calls: 3,
+    tokens: { ...none, cache_write_1h: 0, input: tokens },
+    cost,
+    unpriced_tokens: cost === null ? tokens : 0,
+    cost_given: null,
+    cost_where_given: null,
+    agents: ['agent-a'],
+    models,
+    first: '2026-11-14T09:00:00Z',
+    last: '2026-11-14T10:00:00Z',
+    title: `Title of ${key}`,
+    breakdown: models.map((model) => ({
+      model,
+      calls: 3,
+      tokens: { ...none, cache_write_1h: 0, input: tokens / models.length },
+      cost: cost === null ? null : cost / models.length,
+      unpriced_tokens: 0,
+      cost_given: null,
+      cost_where_given: null,
+    })),
+  } as UsageRow
+}
+
+export function usageReport(by: UsageReport['by'], rows: readonly UsageRow[]): UsageReport {
+  const input = rows.reduce((sum, row) => sum + row.tokens.input, 0)
+  return {
+    by,
+    timezone: 'UTC',
+    rows,
+    total: {
+      calls: rows.length * 3,
+      tokens: { ...none, cache_write_1h: 0, input },
+      cost: rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+      unpriced_tokens: 0,
+      cost_given: null,
+      cost_where_given: null,
+    },
+    unpriced: [{ model: 'model-without-price', calls: 2, tokens: 9_000 }],
+    repeated: 4,
+    prices: { source: 'LiteLLM', date: '2026-11-10', digest: 'abc' },
+  } as UsageReport
+}
