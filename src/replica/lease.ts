@@ -4,7 +4,7 @@ import { IonError } from '../platform/error.ts'
 import { localTime } from '../platform/local-time.ts'
 import { givenName, identityOf, isAlive, type ProcessIdentity } from '../platform/process.ts'
 import { isCount, isText, isTextOrNull } from '../vault/validate.ts'
-import { loadNewest, type Tenure } from './log/read-log.ts'
+import { loadNewest, newestTenure, type Tenure } from './log/read-log.ts'
 import { type Head, isHead } from './log/record.ts'
 import type { TaskLog } from './log/task-log.ts'
 import { Fenced } from './log/write-log.ts'
@@ -20,6 +20,7 @@ const POLL_MS = 2000
 
 export interface LeaseDocument extends Tenure {
   readonly v: 1
+  readonly base: Head | null
   readonly head: Head | null
   /** A random id of this tenure, in each of its records. */
   readonly writer: string
@@ -35,7 +36,7 @@ export interface LeaseDocument extends Tenure {
 export interface TakeOptions {
   /** A random id of the tenure. Given by whoever may try again after an error: it may have been taken, and only the answer was lost. */
   readonly writer?: string
-  /** The record to continue from, instead of the last one. */
+  /** The record to continue from, instead of the last one, whatever the lease says. */
   readonly base?: Head
   /** What to type to take it from a holder that lives. */
   readonly takeOver: string
@@ -104,7 +105,7 @@ export class ReplicaLease {
     return taken && new ReplicaLease(log, taken.document, taken.tag)
   }
 
-  get tenure(): Tenure & { readonly writer: string } {
+  get tenure(): LeaseDocument {
     return this.#document
   }
 
@@ -178,6 +179,14 @@ export async function readLease(log: TaskLog): Promise<FoundLease | undefined> {
   return { document, tag: object.tag, ageMs: object.ageMs }
 }
 
+/** Throws if there are newer records than those of the lease that was read. False if another one was put since. */
+export async function isCurrent(log: TaskLog, found: FoundLease | undefined): Promise<boolean> {
+  const { epoch: newest = 0 } = (await newestTenure(log)) ?? {}
+  if (newest <= (found?.document.epoch ?? 0)) return true
+  if ((await readLease(log))?.tag !== found?.tag) return false
+  throw log.rolledBack()
+}
+
 /** Throws if another tenure has begun since it was read. */
 export async function requireSameTenure(log: TaskLog, { epoch }: Tenure): Promise<void> {
   const now = await readLease(log)
@@ -210,8 +219,11 @@ async function tryTake(
   { base, now }: TakeOptions,
 ): Promise<TakenLease | undefined> {
   const last = found?.document
+  const lastEpoch = last?.epoch ?? 0
+  if (!base && !(await isCurrent(log, found))) return undefined
+  const { epoch: newest = 0 } = (base && (await newestTenure(log))) ?? {}
   return putNew(log, found ? { tag: found.tag } : { isNew: true }, {
-    epoch: (last?.epoch ?? 0) + 1,
+    epoch: Math.max(lastEpoch, newest) + 1,
     base: base ?? (last ? await baseOf(log, last) : null),
     writer,
     now,

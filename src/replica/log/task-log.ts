@@ -33,6 +33,15 @@ export class TaskLog {
     }
   }
 
+  /** The lease is not the last one that was put: whoever went by it would pass over what was stored since. */
+  rolledBack(): IonError {
+    return new IonError(
+      'refused',
+      `${this.store.address} has more of this task than its lease knows of: the lease was removed, or an earlier version was put in its place`,
+      { hint: 'ion replica restore <agent> takes what is stored; --replica none starts without it' },
+    )
+  }
+
   damaged(key: string, what: string, cause?: unknown): IonError {
     return new IonError('failed', `the replica in ${this.store.address} is damaged: ${key} ${what}`, {
       cause,
