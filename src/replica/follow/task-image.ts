@@ -50,14 +50,16 @@ export class TaskImage {
   #located: LocatedSession | undefined
   /** The id of the session that was in the agent's store. */
   #seen: string | undefined
-  #hasLedger: boolean
+  /** The size of the ledger, which only grows. */
+  #ledgerSize: number
 
   /** `before`: what is in the store. */
   constructor(followed: FollowedTask, before: LogState | undefined) {
     this.#followed = followed
     this.#before = before
     this.#seen = before && readImageAbout(before.about)?.session?.native_id
-    this.#hasLedger = before?.parts.has(LEDGER_PART) ?? false
+    // That of another home may be longer, if it has restored the task and done nothing.
+    this.#ledgerSize = before?.parts.has(LEDGER_PART) ? 1 : 0
   }
 
   /** As it is now. The task's own files are read first: what they say of the session is in what is read of it. */
@@ -69,9 +71,9 @@ export class TaskImage {
       pinned = this.#pinned()
       parts = [...this.#taskParts()]
     } while (this.#pinned()?.native_id !== pinned?.native_id)
-    const hasLedger = parts.some(({ name }) => name === LEDGER_PART)
-    if (this.#hasLedger && !hasLedger) throw new SessionGone(`the folder of the task is gone: ${task.folder}`)
-    this.#hasLedger = hasLedger
+    const { size: ledgerSize = 0 } = parts.find(({ name }) => name === LEDGER_PART) ?? {}
+    if (ledgerSize < this.#ledgerSize) throw new SessionGone(`the ledger of the task is gone: ${task.folder}`)
+    this.#ledgerSize = ledgerSize
     const session = pinned && this.#session(pinned)
     if (session) parts.push(...this.#sessionParts(session, agent.backup!))
     const about: ImageAbout = {
