@@ -145,3 +145,13 @@ test('a workspace that was recreated under the name that it was given takes its 
   await nameless.take()
   expect(nameless.waits).not.toEqual([])
 })
+
+test('a lease that was changed is refused, with what to do', async () => {
+  const { store, take } = world()
+  await (await take()).release(undefined)
+  store.objects.get(KEY)!.bytes[5]! ^= 1
+  await expect(take()).rejects.toMatchObject({
+    message: expect.stringContaining(`${KEY} `) as string,
+    hint: expect.stringContaining('remove that object') as string,
+  })
+})

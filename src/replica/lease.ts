@@ -4,7 +4,7 @@ import { IonError } from '../platform/error.ts'
 import { localTime } from '../platform/local-time.ts'
 import { givenName, identityOf, isAlive, type ProcessIdentity } from '../platform/process.ts'
 import { isCount, isText, isTextOrNull } from '../vault/validate.ts'
-import { loadNewest, type Tenure } from './log/read-log.ts'
+import { loadNewest, newestTenure, type Tenure } from './log/read-log.ts'
 import { type Head, isHead } from './log/record.ts'
 import type { TaskLog } from './log/task-log.ts'
 import { Fenced } from './log/write-log.ts'
@@ -20,6 +20,7 @@ const POLL_MS = 2000
 
 export interface LeaseDocument extends Tenure {
   readonly v: 1
+  readonly base: Head | null
   readonly head: Head | null
   /** A random id of this tenure, in each of its records. */
   readonly writer: string
@@ -35,7 +36,7 @@ export interface LeaseDocument extends Tenure {
 export interface TakeOptions {
   /** A random id of the tenure. Given by whoever may try again after an error: it may have been taken, and only the answer was lost. */
   readonly writer?: string
-  /** The record to continue from, instead of the last one. */
+  /** The record to continue from, instead of the last one, whatever the lease says. */
   readonly base?: Head
   /** What to type to take it from a holder that lives. */
   readonly takeOver: string
@@ -104,7 +105,7 @@ export class ReplicaLease {
     return taken && new ReplicaLease(log, taken.document, taken.tag)
   }
 
-  get tenure(): Tenure & { readonly writer: string } {
+  get tenure(): LeaseDocument {
     return this.#document
   }
 
@@ -173,9 +174,21 @@ export async function readLease(log: TaskLog): Promise<FoundLease | undefined> {
   const { lease } = log.keys
   const object = await log.store.get(lease)
   if (!object) return undefined
-  const document = parsedObject(log.sealer.open(lease, object.bytes).toString('utf8'))
-  if (!isLease(document)) throw log.damaged(lease, 'is not a lease')
+  const document = log.open(
+    lease,
+    object.bytes,
+    decode,
+    'if nobody works on the task, remove that object, and then: ion replica restore <agent>',
+  )
   return { document, tag: object.tag, ageMs: object.ageMs }
+}
+
+/** Throws if there are newer records than those of the lease that was read. False if another one was put since. */
+export async function isCurrent(log: TaskLog, found: FoundLease | undefined): Promise<boolean> {
+  const { epoch: newest = 0 } = (await newestTenure(log)) ?? {}
+  if (newest <= (found?.document.epoch ?? 0)) return true
+  if ((await readLease(log))?.tag !== found?.tag) return false
+  throw log.rolledBack()
 }
 
 /** Throws if another tenure has begun since it was read. */
@@ -210,8 +223,11 @@ async function tryTake(
   { base, now }: TakeOptions,
 ): Promise<TakenLease | undefined> {
   const last = found?.document
+  const lastEpoch = last?.epoch ?? 0
+  if (!base && !(await isCurrent(log, found))) return undefined
+  const { epoch: newest = 0 } = (base && (await newestTenure(log))) ?? {}
   return putNew(log, found ? { tag: found.tag } : { isNew: true }, {
-    epoch: (last?.epoch ?? 0) + 1,
+    epoch: Math.max(lastEpoch, newest) + 1,
     base: base ?? (last ? await baseOf(log, last) : null),
     writer,
     now,
@@ -300,6 +316,13 @@ export function placeOf({ holder }: LeaseDocument): string {
 
 function encode(document: LeaseDocument): Buffer {
   return Buffer.from(JSON.stringify(document))
+}
+
+/** The error says what is wrong with it; the caller knows which one it is. */
+function decode(plain: Buffer): LeaseDocument {
+  const document = parsedObject(plain.toString('utf8'))
+  if (!isLease(document)) throw new Error('is not a lease')
+  return document
 }
 
 function isLease(value: unknown): value is LeaseDocument {

@@ -9,9 +9,10 @@ import { replicaAgent as agent, SESSIONS, TaskHome } from '../../test/support/re
 import { ionHome } from '../platform/home.ts'
 import { readLedger } from '../run/ledger.ts'
 import { readTaskState } from '../run/session-record.ts'
+import { isUntouched } from '../run/task-state.ts'
 import { followTask } from './follow/follow-task.ts'
 import { TaskImage } from './follow/task-image.ts'
-import { readLease } from './lease.ts'
+import { ReplicaLease, readLease } from './lease.ts'
 import { readLocalRecord, recordEnd, writeLocalRecord } from './local-record.ts'
 import { verifyLog } from './log/verify-log.ts'
 import { LogWriter } from './log/write-log.ts'
@@ -293,4 +294,68 @@ test('a moment before the first one is refused with a time that works', async ()
   store.now -= 20
   const at = new Date(/\d{4}\S+Z/.exec(hint)![0])
   expect((await there.restore({ at })).session_id).not.toBeNull()
+})
+
+/** Puts an earlier version of the lease in its place; undefined removes it. */
+function putBack(store: MemoryStore, lease: { bytes: Buffer; tag: string; at: number } | undefined): void {
+  const key = leaseKey(store)
+  if (lease) store.objects.set(key, lease)
+  else store.objects.delete(key)
+}
+
+function leaseKey(store: MemoryStore): string {
+  return [...store.objects.keys()].find((key) => key.endsWith('/lease'))!
+}
+
+const olderLeases = ['an earlier version of the lease', 'no lease'] as const
+
+test.each(olderLeases)('%s: what was stored since is not passed over, and can be restored', async (which) => {
+  const store = new MemoryStore()
+  const { here } = await storedAndEnded(store)
+  const earlier = { ...store.objects.get(leaseKey(store))! }
+  for (let count = 0; count < 2; count++) {
+    const again = await here.prepare()
+    here.end()
+    await here.storeAndEnd(again)
+  }
+  const { length } = readLedger(here.task.folder).entries
+  putBack(store, which === 'no lease' ? undefined : earlier)
+  const empty = new Home(store)
+  // However often it is tried.
+  for (let count = 0; count < 4; count++) {
+    await expect(empty.prepare()).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('an earlier version') as string,
+    })
+  }
+  expect(isUntouched(readTaskState(empty.task.folder))).toBe(true)
+  await expect(here.prepare()).rejects.toMatchObject({ kind: 'refused' })
+  await empty.restore({ replace: false })
+  expect(readLedger(empty.task.folder).entries.length).toBeGreaterThanOrEqual(length)
+  const next = await empty.prepare()
+  empty.end()
+  await empty.storeAndEnd(next)
+  expect(await verifyLog(next.log, (await readLease(next.log))!.document)).toMatchObject({ problems: [] })
+})
+
+test('a home that takes an earlier lease as the one that it left stores nothing over what another has stored', async () => {
+  const store = new MemoryStore()
+  const { here, first } = await storedAndEnded(store)
+  const earlier = { ...store.objects.get(leaseKey(store))! }
+  await continueElsewhere(store)
+  const stored = [...store.objects.keys()]
+  putBack(store, earlier)
+  const { epoch } = first.lease.tenure
+  const { head } = readLocalRecord(here.task.folder, store.address)!
+  const retaken = await ReplicaLease.retake(
+    first.log,
+    { tag: earlier.tag, epoch, head },
+    { writer: 'me', now: here.io.now },
+  )
+  expect(retaken).toBeDefined()
+  for (let count = 0; count < 2; count++) {
+    await expect(here.prepare({ writer: 'me', isStarted: true })).rejects.toMatchObject({ kind: 'refused' })
+  }
+  await expect(new Home(store).prepare()).rejects.toMatchObject({ kind: 'refused' })
+  expect([...store.objects.keys()]).toEqual(stored)
 })

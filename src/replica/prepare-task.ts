@@ -96,7 +96,8 @@ async function newestOf(
   } catch (error) {
     const { base } = lease.tenure
     const isLast = isSameHead(record?.head, base)
-    if (error instanceof StoreError || !isLast || record?.isHalf) throw error
+    const isRefused = error instanceof IonError && error.kind === 'refused'
+    if (error instanceof StoreError || isRefused || !isLast || record?.isHalf) throw error
     notice(`the newest state in ${store.address} is damaged; it is stored again from here`)
     return undefined
   }

@@ -119,6 +119,20 @@ test.each(cuts)('the one request is cut: %j, %j', async (...faults) => {
   expect(readLedger(there.task.folder).entries.map(({ type }) => type)).toContain('exited')
 })
 
+// It takes as long as that.
+test('a store that does not answer in time at the end is named as the reason', { tags: ['deep'] }, async () => {
+  const stub = await startStub()
+  const here = await stored(stub)
+  await here.run(() => {
+    here.end()
+    stub.faults.push({ on: /^PUT .*\/records\//, fault: 'hang' })
+  })
+  expect(readReplicaStatus(here.task.folder)).toMatchObject({
+    state: 'behind',
+    problem: `${ADDRESS} did not store it within 10 s`,
+  })
+})
+
 test('a store that was emptied gets the task again', async () => {
   const stub = await startStub()
   const here = await stored(stub)

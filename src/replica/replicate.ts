@@ -92,6 +92,7 @@ export async function replicate(
             GRACE_MS,
             catchUp(() => prepare(true), early, activity, status),
           )
+    if (prepared === 'overdue') status.overdue()
     if (!prepared || prepared === 'overdue') return
     let pruned = readLocalRecord(task.folder, store.address)?.pruned
     const { log, lease, loaded } = prepared
@@ -123,6 +124,7 @@ export async function replicate(
       recordEnd(task.folder, { log, lease, head, parts, pruned, config: how === 'ended' ? config : undefined })
     }
     if (how === 'ended') status.ended()
+    if (how === 'overdue') status.overdue()
   } catch (error) {
     throw error instanceof StoreError ? error.toIonError() : error
   } finally {
@@ -278,6 +280,12 @@ class StatusFile {
 
   ended(): void {
     this.#write({ ...this.#status, state: 'ended' })
+  }
+
+  /** The last state was not stored in time. What is known to be wrong with the store says more. */
+  overdue(): void {
+    const { address, problem } = this.#status
+    this.note({ state: 'behind', problem: problem ?? `${address} did not store it within ${GRACE_MS / 1000} s` })
   }
 
   /** Only for information: a failure to write it does not matter. */

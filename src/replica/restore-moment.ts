@@ -6,7 +6,15 @@ import { isUntouched } from '../run/task-state.ts'
 import { findTask, findTaskFrom } from './find-task.ts'
 import { readLease } from './lease.ts'
 import { readLocalRecord } from './local-record.ts'
-import { type ChainedRecord, type LoadedState, listChain, loadNewest, loadState, type Tenure } from './log/read-log.ts'
+import {
+  type ChainedRecord,
+  type LoadedState,
+  listChain,
+  loadNewest,
+  loadState,
+  newestTenure,
+  type Tenure,
+} from './log/read-log.ts'
 import type { Head } from './log/record.ts'
 import { sizeOf } from './log/state.ts'
 import { TaskLog } from './log/task-log.ts'
@@ -38,17 +46,17 @@ export interface RestoredMoment {
 export async function restoreMoment(request: MomentRequest): Promise<RestoredMoment> {
   const { task, store, io, replace, dryRun } = request
   const log = await logOf(request)
-  const found = log && (await readLease(log))
+  const found = log && (await tenureOf(log))
   if (!log || !found) throw notStored(request)
   const refuse = (): void => {
     if (!replace) throw alreadyUsed(request)
   }
   if (!isUntouched(readTaskState(task.folder))) refuse()
-  if (dryRun) return describe(await stateAt(request, log, found.document), {}, io.now())
+  if (dryRun) return describe(await stateAt(request, log, found.tenure), {}, io.now())
   const own = takeLease(replicaLease(task.folder), { address: store.address })
   if (isHolder(own)) throw busyHere()
   try {
-    const earlier = await damagedInstead(request, log, found.document)
+    const earlier = await otherBase(request, log, found)
     const lease = await takeStoreLease(request, log, earlier)
     try {
       const chosen = await stateAt(request, log, lease.tenure)
@@ -69,15 +77,33 @@ async function logOf({ from, task, store, sealer, io, notice }: MomentRequest): 
   return record ? new TaskLog(store, sealer, record.folder) : findTask(task, store, sealer, io, notice)
 }
 
-/** The record from which the log continues if its newest state is damaged: the one that is restored. */
-async function damagedInstead(request: MomentRequest, log: TaskLog, tenure: Tenure): Promise<Head | undefined> {
+interface FoundTenure {
+  readonly tenure: Tenure
+  /** The lease is not of this one: it is gone, or of an earlier one. */
+  readonly isUnknown: boolean
+}
+
+/** The newest one, whatever the lease says. Undefined for a task that is not in the store. */
+async function tenureOf(log: TaskLog): Promise<FoundTenure | undefined> {
+  const { document } = (await readLease(log)) ?? {}
+  const stored = await newestTenure(log)
+  if (stored && stored.epoch > (document?.epoch ?? 0)) return { tenure: stored, isUnknown: true }
+  return document && { tenure: document, isUnknown: false }
+}
+
+/** The record from which the log continues if its newest state is damaged, or not known to the lease: the one that is restored. */
+async function otherBase(
+  request: MomentRequest,
+  log: TaskLog,
+  { tenure, isUnknown }: FoundTenure,
+): Promise<Head | undefined> {
   try {
     await loadNewest(log, tenure)
-    return undefined
+    if (!isUnknown) return undefined
   } catch (error) {
     if (error instanceof StoreError) throw error
-    return (await stateAt(request, log, tenure)).loaded.state.head
   }
+  return (await stateAt(request, log, tenure)).loaded.state.head
 }
 
 interface ChosenState {

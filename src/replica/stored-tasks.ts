@@ -1,7 +1,7 @@
 import { messageOf } from '../platform/error.ts'
 import { TASKS } from './find-task.ts'
 import { readImageAbout } from './image-about.ts'
-import { type FoundLease, placeOf, readLease, stateOf } from './lease.ts'
+import { type FoundLease, isCurrent, placeOf, readLease, stateOf } from './lease.ts'
 import { listChain, loadState, whyIncomplete } from './log/read-log.ts'
 import { sizeOf } from './log/state.ts'
 import { TaskLog } from './log/task-log.ts'
@@ -81,5 +81,6 @@ export async function verifyTask(log: TaskLog): Promise<LogCheck> {
 async function requireLease(log: TaskLog): Promise<FoundLease> {
   const lease = await readLease(log)
   if (!lease) throw log.damaged(log.keys.lease, 'is missing')
+  await isCurrent(log, lease)
   return lease
 }

@@ -299,6 +299,29 @@ test('a session that is gone stays in the store as it was, and the lease is give
   expect((await readLease(world.log))!.document.isReleased).toBe(true)
 })
 
+test.each([false, true])(
+  'a home that is deleted while its task is followed leaves the store as it was; used after that: %j',
+  async (isUsed) => {
+    const world = new World()
+    world.pin()
+    world.write(world.line())
+    let looks = 0
+    const seen: Progress[] = []
+    const how = await world.follow(
+      () => ++looks < 4,
+      () => {
+        if (looks > 1) return
+        rmSync(world.task.folder, { recursive: true, force: true })
+        if (isUsed) world.note()
+      },
+      seen,
+    )
+    expect(how).toBe('gone')
+    expect(seen.at(-1)).toMatchObject({ state: 'behind', problem: expect.stringContaining('is gone') })
+    expect(await nextTenure(world)).toBe(world.states[1])
+  },
+)
+
 test('a record whose answer was lost counts, even if the session is gone before it is looked for', async () => {
   const world = new World()
   world.pin()

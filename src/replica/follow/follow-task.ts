@@ -26,8 +26,6 @@ export interface Progress {
 
 /** An agent's write is stored within a second: half of it for the look, half for the store. */
 const LOOK_MS = 400
-/** After a failure, longer and longer. */
-const MAX_WAIT_MS = 30_000
 /** Looking takes at most this share of the time. */
 const SHARE = 5
 
@@ -71,7 +69,8 @@ export async function followTask(following: Following): Promise<'ended' | 'gone'
         return 'fenced'
       }
       if (next === 'released') return 'gone'
-      await wait(Math.min(MAX_WAIT_MS, BEAT_MS, LOOK_MS * 2 ** Math.min(failures, 10)))
+      // Longer and longer, but not so long that it seems to be gone.
+      await wait(Math.min(BEAT_MS, LOOK_MS * 2 ** Math.min(failures, 10)))
     }
   }
 }

@@ -12,7 +12,14 @@ import { readTaskState } from '../../run/session-record.ts'
 import type { Task } from '../../run/task.ts'
 import type { PinnedSession } from '../../run/task-state.ts'
 import { readPart, storePath } from '../../vault/part-content.ts'
-import { type ImageAbout, type PartAbout, readImageAbout, SESSION_PARTS, TASK_FILES } from '../image-about.ts'
+import {
+  type ImageAbout,
+  LEDGER_PART,
+  type PartAbout,
+  readImageAbout,
+  SESSION_PARTS,
+  TASK_FILES,
+} from '../image-about.ts'
 import type { About } from '../log/record.ts'
 import type { LogState } from '../log/state.ts'
 import type { Image, ImagePart } from '../log/write-log.ts'
@@ -25,7 +32,10 @@ export interface FollowedTask {
   readonly io: Io
 }
 
-/** The session was in the agent's store and is not there now. What is in the replica stays as it is. */
+/**
+ * The session was in the agent's store and is not there now, or the task's own folder is gone, as when the home is deleted while
+ * its processes still run. What is in the replica stays as it is.
+ */
 export class SessionGone extends Error {}
 
 type Tracker =
@@ -40,12 +50,16 @@ export class TaskImage {
   #located: LocatedSession | undefined
   /** The id of the session that was in the agent's store. */
   #seen: string | undefined
+  /** The size of the ledger, which only grows. */
+  #ledgerSize: number
 
   /** `before`: what is in the store. */
   constructor(followed: FollowedTask, before: LogState | undefined) {
     this.#followed = followed
     this.#before = before
     this.#seen = before && readImageAbout(before.about)?.session?.native_id
+    // That of another home may be longer, if it has restored the task and done nothing.
+    this.#ledgerSize = before?.parts.has(LEDGER_PART) ? 1 : 0
   }
 
   /** As it is now. The task's own files are read first: what they say of the session is in what is read of it. */
@@ -57,6 +71,9 @@ export class TaskImage {
       pinned = this.#pinned()
       parts = [...this.#taskParts()]
     } while (this.#pinned()?.native_id !== pinned?.native_id)
+    const { size: ledgerSize = 0 } = parts.find(({ name }) => name === LEDGER_PART) ?? {}
+    if (ledgerSize < this.#ledgerSize) throw new SessionGone(`the ledger of the task is gone: ${task.folder}`)
+    this.#ledgerSize = ledgerSize
     const session = pinned && this.#session(pinned)
     if (session) parts.push(...this.#sessionParts(session, agent.backup!))
     const about: ImageAbout = {

@@ -41,19 +41,28 @@ export class TaskKeys {
     return `${this.records}${tenure}/${digits(number)}.${kind}`
   }
 
+  /** The epoch of a folder below `records` and the last record before it; undefined for what is not one of them. */
+  parseTenure(folder: string): Pick<ListedRecord, 'epoch' | 'base'> | undefined {
+    const found = TENURE.exec(folder)
+    if (!found) return undefined
+    const [epoch, baseEpoch, number] = found.slice(1).map(Number) as [number, number, number]
+    if (epoch <= baseEpoch) return undefined
+    return { epoch, base: baseEpoch === 0 ? undefined : { epoch: baseEpoch, number } }
+  }
+
   /** Undefined for what is not a record. */
   parse(key: string): ListedRecord | undefined {
     if (!key.startsWith(this.records)) return undefined
-    const found = NAME.exec(key.slice(this.records.length))
-    if (!found) return undefined
-    const [epoch, baseEpoch, baseNumber, number] = found.slice(1, 5).map(Number) as [number, number, number, number]
-    const base = baseEpoch === 0 ? undefined : { epoch: baseEpoch, number: baseNumber }
-    if (number === 0 || epoch <= baseEpoch) return undefined
-    return { epoch, number, base, kind: found[5] as ListedRecord['kind'], key }
+    const [, folder = '', digits, kind] = NAME.exec(key.slice(this.records.length)) ?? []
+    const tenure = this.parseTenure(folder)
+    const number = Number(digits)
+    if (!tenure || number === 0) return undefined
+    return { ...tenure, number, kind: kind as ListedRecord['kind'], key }
   }
 }
 
-const NAME = /^(\d{9})\.(\d{9})\.(\d{9})\/(\d{9})\.(checkpoint|segment)$/
+const TENURE = /^(\d{9})\.(\d{9})\.(\d{9})$/
+const NAME = /^([^/]+)\/(\d{9})\.(checkpoint|segment)$/
 
 /** So that names have the order of the numbers. */
 function digits(number: number): string {

@@ -11,8 +11,10 @@ export interface ChainedRecord extends ListedRecord {
 /** The current tenure of a task, as its lease tells: what it builds on, and what it is known to have stored. */
 export interface Tenure {
   readonly epoch: number
-  readonly base: Head | null
+  readonly base: Place | null
   readonly head?: Head | null
+  /** A random id of it, in each of its records. */
+  readonly writer?: string
 }
 
 /** What a state needs to be restored: also the bytes of the records after its checkpoint. */
@@ -49,6 +51,19 @@ export async function listChain(log: TaskLog, tenure: Tenure): Promise<ChainedRe
   return chain
 }
 
+/**
+ * The newest tenure that has stored something; undefined if none has. The lease is put before the first record of a tenure, so a
+ * lease of an earlier one is not the last that was put.
+ */
+export async function newestTenure(log: TaskLog): Promise<Tenure | undefined> {
+  let newest: Tenure | undefined
+  for (const folder of await log.store.folders(log.keys.records)) {
+    const { epoch = 0, base = null } = log.keys.parseTenure(folder) ?? {}
+    if (epoch > (newest?.epoch ?? 0)) newest = { epoch, base }
+  }
+  return newest
+}
+
 function newestBefore(epoch: number, epochs: Iterable<number>): { epoch: number; until: number } | undefined {
   const older = Math.max(0, ...[...epochs].filter((one) => one < epoch))
   return older === 0 ? undefined : { epoch: older, until: Number.POSITIVE_INFINITY }
@@ -80,12 +95,16 @@ export async function loadState(log: TaskLog, chain: readonly ChainedRecord[]): 
   return state && { state, bytes }
 }
 
-/** The newest state. Throws when records are missing that the lease knows of. */
+/** The newest state. Throws when records are missing that the lease knows of, or were stored by somebody that it does not know of. */
 export async function loadNewest(log: TaskLog, tenure: Tenure): Promise<LoadedState | undefined> {
   const chain = await listChain(log, tenure)
   const problem = whyIncomplete(chain, tenure)
   if (problem !== undefined) throw log.damaged(log.keys.records, problem)
-  return loadState(log, chain)
+  const loaded = await loadState(log, chain)
+  const isOthers =
+    loaded?.state.head.epoch === tenure.epoch && loaded.state.writer !== (tenure.writer ?? loaded.state.writer)
+  if (isOthers) throw log.rolledBack()
+  return loaded
 }
 
 /** The record as its name says: one that was put in the place of another is not accepted. */
