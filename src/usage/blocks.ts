@@ -3,7 +3,7 @@ import type { Block, UsageSums } from './report.ts'
 import { tokenCount } from './sums.ts'
 
 const HOUR_MS = 3_600_000
-export const BLOCK_MS = 5 * HOUR_MS
+const BLOCK_MS = 5 * HOUR_MS
 
 /** The calls of one block: of one agent, since each vendor has limits of its own. */
 export interface BlockGroups {

@@ -1,17 +1,6 @@
 import type { CallGroup } from '../catalog/calls/call-groups.ts'
 import type { UsageSums } from './report.ts'
 
-export const noUsage: UsageSums = {
-  calls: 0,
-  sums: 0,
-  tokens: { input: 0, output: 0, cache_read: 0, cache_write: 0, cache_write_1h: 0, reasoning: 0 },
-  cost: null,
-  unpriced_calls: 0,
-  unpriced_tokens: 0,
-  cost_given: null,
-  cost_where_given: null,
-}
-
 export function sumsOf(groups: readonly CallGroup[]): UsageSums {
   const sum = (of: (group: CallGroup) => number): number => groups.reduce((total, group) => total + of(group), 0)
   /** What is not known of any is not known. */
