@@ -56,11 +56,11 @@ test('runs the real commands, shows a screenful of each, and removes its files',
     '$ ion show 2d67d85a',
     '$ ion export 2d67d85a --format md',
     '$ ion share 2d67d85a',
+    '$ ion usage agents',
     '$ ion agents',
   ])
-  const [, cold, cut, nudged, warm, made, handover, sessions, search, show, markdown, share, agents] = text.split(
-    /^\$ .*\n/m,
-  ) as string[]
+  const [, cold, cut, nudged, warm, made, handover, sessions, search, show, markdown, share, usage, agents] =
+    text.split(/^\$ .*\n/m) as string[]
   expect(cold).toMatch(/ion: claude: starting a new session\n.*killed\n/s)
   expect(cut).toMatch(/the last turn of session [0-9a-f-]{36} was interrupted\n/)
   expect(nudged).toMatch(
@@ -76,9 +76,11 @@ test('runs the real commands, shows a screenful of each, and removes its files',
   expect(markdown).toMatch(/^# Customers get their refund twice\n/)
   expect(share).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
   expect(share).toMatch(/^masked: .*1 assigned secret$/m)
+  expect(usage).toMatch(/^Claude Code .*\$0\.\d\d/m)
+  expect(text).toMatch(/Now try it on your own sessions: .*web: in your\s+browser\)\n/s)
   expect(agents!.match(/MB/g)!.length).toBeGreaterThan(11)
   expect(text).not.toContain('pay_4f9c21e7ab3058d6f1c4e2b79a60d813')
-  expect(text.split('\n').length).toBeLessThan(170)
+  expect(text.split('\n').length).toBeLessThan(190)
   expect(readdirSync(temporary)).toEqual([])
   expect(treeState(context.io.home)).toEqual(before)
 })
@@ -160,7 +162,7 @@ test('the built program finds its samples and its fake agent where a package man
     encoding: 'utf8',
   })
   expect(text).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
-  expect(text).toMatch(/Now try it on your own sessions: ion\n$/)
+  expect(text).toMatch(/Now try it on your own sessions: ion \(ion web: in your browser\)\n$/)
   expect(readdirSync(temporary)).toEqual([])
   expect(readdirSync(folder).sort()).toEqual(['lib', 'tmp'])
 })

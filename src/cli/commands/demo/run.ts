@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { basename, relative } from 'node:path'
 import { agents } from '../../../agents/_registry.ts'
 import { findAgent } from '../../../agents/find.ts'
@@ -24,7 +25,13 @@ export const run: Run<typeof demo> = async (_args, options, context) => {
   // `exit` too: with `| head` the process may end at any point.
   process.once('exit', clear).once('SIGINT', stop).once('SIGTERM', stop)
   try {
-    await guide(home, context, waits ? keyPause(context) : noPause)
+    const isComplete = await guide(home, context, waits ? keyPause(context) : noPause)
+    if (waits && isComplete && (await wantsPage(context))) {
+      // Ctrl-C ends the page, and not the demo before it has removed its files.
+      process.off('SIGINT', stop).on('SIGINT', ignore)
+      await showPage(home, context)
+      process.off('SIGINT', ignore)
+    }
     printOutro(home, options.keep, context)
     return 'ok'
   } finally {
@@ -33,8 +40,8 @@ export const run: Run<typeof demo> = async (_args, options, context) => {
   }
 }
 
-/** Step by step, until the end or until the user quits. */
-async function guide(home: ScratchHome, context: Context, pause: Pause): Promise<void> {
+/** Step by step, until the end or until the user quits: then false. */
+async function guide(home: ScratchHome, context: Context, pause: Pause): Promise<boolean> {
   const { out } = context
   const colours = palette(out)
   say(
@@ -53,12 +60,35 @@ async function guide(home: ScratchHome, context: Context, pause: Pause): Promise
   const steps = [...runs, ...tour(featured.id).map((step) => () => step)]
   for (const [index, step] of steps.entries()) {
     out.write('\n')
-    if (index > 0 && !(await pause())) return
+    if (index > 0 && !(await pause())) return false
     // The last two steps of these are about it.
     if (index === runs.length - 2) newSession = (await sessionTitled(TASK, home, context)).id
     await runStep(step(), home, bin!, context, colours)
   }
+  return true
 }
+
+/** The same sessions on a page: nothing is opened unless the user asks for it. */
+async function wantsPage({ out }: Context): Promise<boolean> {
+  out.write('\npress w to look at these sessions in your browser (ion web), any other key to end')
+  const key = await nextKey(process.stdin)
+  out.write('\n')
+  return /^w$/i.test(key)
+}
+
+/** Until the user ends it. */
+function showPage({ io }: ScratchHome, context: Context): Promise<void> {
+  const { DISPLAY, WAYLAND_DISPLAY, BROWSER, PATH } = context.io.env
+  const screen = Object.entries({ DISPLAY, WAYLAND_DISPLAY, BROWSER, PATH }).filter(([, value]) => value !== undefined)
+  const child = spawn(process.execPath, [process.argv[1]!, 'web'], {
+    cwd: io.cwd,
+    env: { ...io.env, ...Object.fromEntries(screen) },
+    stdio: 'inherit',
+  })
+  return new Promise((resolve, reject) => child.on('error', reject).on('close', () => resolve()))
+}
+
+function ignore(): void {}
 
 async function runStep(step: Step, home: ScratchHome, bin: string, context: Context, colours: Palette): Promise<void> {
   const { out } = context
@@ -114,10 +144,16 @@ function printOutro({ path, io }: ScratchHome, keep: boolean, context: Context):
     const unset = locationVariables(context.io).map((name) => `-u ${name} `)
     const env = `${unset.length > 0 ? `env ${unset.join('')}` : ''}HOME=${shellLine([path])}`
     out.write(`  ${env} ION_HOME=${shellLine([io.env.ION_HOME ?? ''])} ${selfCommand(io.cwd)} sessions --all\n`)
+    say('Or look at them in your browser: the same with "web" instead of "sessions --all".', unchanged, context)
     out.write(`  rm -r ${shellLine([path])}\n`)
   } else {
     say('That was the tour. The temporary folder has been removed.', unchanged, context)
-    say(`Now try it on your own sessions: ${selfCommand(context.io.cwd)}`, palette(out).strong, context)
+    const self = selfCommand(context.io.cwd)
+    say(
+      `Now try it on your own sessions: ${self} (${basename(self)} web: in your browser)`,
+      palette(out).strong,
+      context,
+    )
   }
 }
 

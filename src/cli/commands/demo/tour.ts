@@ -94,6 +94,11 @@ export function tour(id: string): readonly Step[] {
       from: { match: /PAYMENTS_API_KEY/, before: 2 },
     },
     {
+      say: 'What did all of this cost? Every model call is counted once, at list prices:',
+      argv: ['usage', 'agents'],
+      lines: 14,
+    },
+    {
       say: 'And these are the agents that Ion supports. None of them is needed for this demo:',
       argv: ['agents'],
       lines: 20,
