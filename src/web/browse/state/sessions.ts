@@ -17,6 +17,9 @@ export const further = signal<SessionPage['further']>({ sub_agents: 0, hidden: 0
 export const listState = signal<'loading' | 'loaded' | { readonly error: string }>('loading')
 export const filters = signal<Filters | undefined>(undefined)
 
+/** Counts lists: another one begins at its top. */
+export const listNumber = signal(0)
+
 const next = signal<string | null>(null)
 export const hasMore = computed(() => next.value !== null)
 let request = 0
@@ -41,6 +44,7 @@ async function load(filter: string): Promise<void> {
     if (mine !== request) return
     batch(() => {
       sessions.value = page.sessions
+      listNumber.value++
       take(page)
     })
     announce(`${page.total} sessions`)
