@@ -228,6 +228,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.getByRole('heading', { name: /number 0 / }).waitFor()
     await page.getByText('Answer 399').waitFor()
 
+    await settled(server, page)
     const hash = (): string => new URL(page.url()).hash
     await page.keyboard.press('K')
     await until(() => expect(hash()).toMatch(/^#e3\d0$/))
@@ -256,11 +257,18 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
       '/api/sessions/session-0/export?format=md',
     )
     await page.keyboard.press('Escape')
+    await until(async () => expect(await dialog.count()).toBe(0))
     await page.keyboard.press('?')
     await dialog.getByRole('heading', { name: 'Keys and help' }).waitFor()
     await page.keyboard.press('Escape')
     await until(async () => expect(await dialog.count()).toBe(0))
 
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Command or session' }).fill('export')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('heading', { name: 'Export this session' }).waitFor()
+    await page.keyboard.press('Escape')
+    await until(async () => expect(await dialog.count()).toBe(0))
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Command or session' }).fill('number 3')
     await page.keyboard.press('Enter')
@@ -644,6 +652,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
       await page.getByRole('dialog').waitFor()
       await check(key)
       await page.keyboard.press('Escape')
+      await until(async () => expect(await page.getByRole('dialog').count()).toBe(0))
     }
     expect(problems).toEqual([])
   })
