@@ -26,12 +26,17 @@ export class SessionListing {
   readonly #live: LiveStates
   readonly #io: Io
   readonly #marks: ReturnType<typeof marksReader>
+  /** Counting them looks at every session, so they are kept until one changes. */
+  #counts: Pick<Filters, 'agents' | 'projects'> | undefined
 
   constructor(index: SessionIndex, live: LiveStates, io: Io) {
     this.#index = index
     this.#live = live
     this.#io = io
     this.#marks = marksReader(io)
+    index.onChange(() => {
+      this.#counts = undefined
+    })
   }
 
   async page(query: Query): Promise<SessionPage> {
@@ -65,13 +70,12 @@ export class SessionListing {
 
   filters(): Filters {
     const { catalog } = this.#index
-    return {
+    this.#counts ??= {
       agents: catalog.overview().map(({ agent, sessions }) => ({ id: agent, title: titleOf(agent), sessions })),
       projects: catalog.projects(MAX_PROJECTS),
-      tags: this.#marks()
-        .tags()
-        .map(({ tag }) => tag),
     }
+    const tags = this.#marks().tags()
+    return { ...this.#counts, tags: tags.map(({ tag }) => tag) }
   }
 
   /** Throws `usage` or `not-found` for what is not one. */
