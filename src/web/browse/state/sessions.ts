@@ -1,4 +1,4 @@
-import { batch, computed, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal, untracked } from '@preact/signals'
 import { plain } from '../../../platform/plain-text.ts'
 import type { Filters, ListedSession, SessionPage } from '../../../server/browse/contract.ts'
 import { announce } from '../../state/page.ts'
@@ -28,7 +28,8 @@ let request = 0
 export function startList(): void {
   effect(() => {
     // Other screens have no list.
-    if (route.value.screen === 'sessions') void load(listFilter.value)
+    const filter = listFilter.value
+    if (route.value.screen === 'sessions') untracked(() => void load(filter))
   })
 }
 
