@@ -28,6 +28,20 @@ export interface ListPage {
   readonly further: FurtherSessions
 }
 
+/** A page without the counts: of very many sessions they take longer than the rows. */
+export function pageRows(
+  database: Database,
+  filter: SessionFilter & { readonly limit: number },
+  after: PageCursor | undefined,
+  marks: AllMarks,
+): PageRow[] {
+  const [position, ...place] = after ? positionSql(after) : ['1']
+  const { where, values } = conditions(filter, marks)
+  return database
+    .prepare(`SELECT ${columns.join(', ')} FROM session ${where} AND ${position} ORDER BY updated_at DESC, id LIMIT ?`)
+    .all(...values, ...place, filter.limit) as PageRow[]
+}
+
 /** The last row of the page before. */
 export type PageCursor = Pick<PageRow, 'updated_at' | 'id'>
 

@@ -63,7 +63,11 @@ export async function webServer(io: Io, options: Partial<BrowseOptions> = {}): P
     auth,
     get,
     post: (path, body, headers = {}) =>
-      fetch(`${url}${path}`, { method: 'POST', headers: { ...auth, ...headers }, body: JSON.stringify(body) }),
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { ...auth, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
     json: async <T>(path: string) => (await (await get(path)).json()) as T,
     async changes(session) {
       const query = session === undefined ? '' : `?session=${session}`
