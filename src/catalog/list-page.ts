@@ -28,6 +28,20 @@ export interface ListPage {
   readonly further: FurtherSessions
 }
 
+/** A page without the counts: of very many sessions they take longer than the rows. */
+export function pageRows(
+  database: Database,
+  filter: SessionFilter & { readonly limit: number },
+  after: PageCursor | undefined,
+  marks: AllMarks,
+): PageRow[] {
+  const [position, ...place] = after ? positionSql(after) : ['1']
+  const { where, values } = conditions(filter, marks)
+  return database
+    .prepare(`SELECT ${columns.join(', ')} FROM session ${where} AND ${position} ORDER BY updated_at DESC, id LIMIT ?`)
+    .all(...values, ...place, filter.limit) as PageRow[]
+}
+
 /** The last row of the page before. */
 export type PageCursor = Pick<PageRow, 'updated_at' | 'id'>
 
@@ -43,19 +57,24 @@ export function listPage(
   after: PageCursor | undefined,
   marks: AllMarks,
 ): ListPage {
-  const page = conditions(filter, marks)
-  const all = conditions({ ...filter, subAgents: true, hidden: true }, marks)
   const [position, ...place] = after ? positionSql(after) : ['1']
+  const all = conditions({ ...filter, subAgents: true, hidden: true }, marks)
+  const page = conditions(filter, marks)
+  const hasWords = filter.words !== undefined && filter.words.length > 0
+  const counts = `SELECT count(*) AS n, count(*) FILTER (WHERE parent_session IS NOT NULL) AS sub_agents,
+    count(*) FILTER (WHERE parent_session IS NULL AND hidden = 1) AS hidden_ones`
+  const order = 'ORDER BY updated_at DESC, id LIMIT ?'
+  // Words are looked for in every row, so once for both. Otherwise the newest rows are found without looking at the others.
+  const sql = hasWords
+    ? `WITH found AS MATERIALIZED (SELECT key, id, updated_at, parent_session, hidden FROM session ${all.where})
+       SELECT counts.*, page.* FROM (${counts} FROM found) AS counts
+       LEFT JOIN (SELECT ${columns.join(', ')} FROM session WHERE key IN
+         (SELECT key FROM found WHERE ${listedSql(filter)} AND ${position} ${order})) AS page ON 1`
+    : `SELECT counts.*, page.* FROM (${counts} FROM session ${all.where}) AS counts
+       LEFT JOIN (SELECT ${columns.join(', ')} FROM session ${page.where} AND ${position} ${order}) AS page ON 1`
   const found = database
-    .prepare(
-      `SELECT counts.*, page.* FROM
-         (SELECT count(*) AS n, count(*) FILTER (WHERE parent_session IS NOT NULL) AS sub_agents,
-            count(*) FILTER (WHERE parent_session IS NULL AND hidden = 1) AS hidden_ones FROM session ${all.where}) AS counts
-       LEFT JOIN (SELECT ${columns.join(', ')} FROM session ${page.where} AND ${position}
-         ORDER BY updated_at DESC, id LIMIT ?) AS page ON 1
-       ORDER BY page.updated_at DESC, page.id`,
-    )
-    .all(...all.values, ...page.values, ...place, filter.limit) as (PageRow & Counts)[]
+    .prepare(`${sql} ORDER BY page.updated_at DESC, page.id`)
+    .all(...all.values, ...(hasWords ? [] : page.values), ...place, filter.limit) as (PageRow & Counts)[]
   const { n, sub_agents, hidden_ones: hidden } = found[0]!
   const isIn = { sub_agents: filter.subAgents || filter.parent !== undefined, hidden: filter.hidden }
   return {
@@ -64,6 +83,12 @@ export function listPage(
     total: n - (isIn.sub_agents ? 0 : sub_agents) - (isIn.hidden ? 0 : hidden),
     further: { sub_agents: isIn.sub_agents ? 0 : sub_agents, hidden: isIn.hidden ? 0 : hidden },
   }
+}
+
+/** Of what was found with sub-agents and hidden ones, that which the filter selects. */
+function listedSql({ hidden, subAgents, parent }: SessionFilter): string {
+  const parts = [hidden ? '1' : 'hidden = 0', subAgents || parent !== undefined ? '1' : 'parent_session IS NULL']
+  return parts.join(' AND ')
 }
 
 interface Counts {

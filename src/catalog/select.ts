@@ -137,7 +137,8 @@ export function conditions(filter: SessionFilter, marks: AllMarks): { where: str
     parts.push(sql)
     values.push(...more)
   }
-  if (filter.agents?.length) add(`agent IN (${filter.agents.map(() => '?').join(', ')})`, ...filter.agents)
+  // `likely`: otherwise a page of the newest sessions sorts all sessions of the agent instead of following the index of times.
+  if (filter.agents?.length) add(`likely(agent IN (${filter.agents.map(() => '?').join(', ')}))`, ...filter.agents)
   if (filter.project !== undefined) add(...withinSql('project', filter.project))
   if (filter.since) add('updated_at >= ?', filter.since.toISOString())
   if (filter.until) add('updated_at < ?', filter.until.toISOString())
@@ -153,11 +154,15 @@ export function conditions(filter: SessionFilter, marks: AllMarks): { where: str
 
 function hasWordSql(word: string, marks: AllMarks): [sql: string, ...values: Value[]] {
   const isIn = (text: string): boolean => text.toLowerCase().includes(word)
-  const sql = "instr(lower(coalesce(title, '') || ' ' || coalesce(cwd, '') || ' ' || agent || ' ' || id), ?) > 0"
+  // LIKE folds the case of ASCII, as lower() does, and takes a third of the time of joining the texts.
+  const columns = ['title', 'cwd', 'agent', 'id']
+  const sql = `(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`
+  const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`
+  const values = columns.map(() => pattern)
   const marked = marks.where(({ name, tags }) => isIn(name ?? '') || tags.some(isIn))
-  if (marked.length === 0) return [sql, word]
+  if (marked.length === 0) return [sql, ...values]
   const [isMarked, json] = oneOfSql(marked)
-  return [`(${sql} OR ${isMarked})`, word, json]
+  return [`(${sql} OR ${isMarked})`, ...values, json]
 }
 
 /** An SQL condition: the session is one of these. */

@@ -335,6 +335,20 @@ const handover: HandoverAnswer = {
   brief: null,
 }
 
+/** As sessions of coding agents have them: most are read from a cache. */
+function split(tokens: number) {
+  const part = (share: number): number => Math.round(tokens * share)
+  const [output, cache_read, cache_write] = [part(0.02), part(0.87), part(0.07)]
+  return {
+    ...none,
+    cache_write_1h: 0,
+    output,
+    cache_read,
+    cache_write,
+    input: Math.round(tokens) - output - cache_read - cache_write,
+  }
+}
+
 export function usageRow(
   key: string,
   tokens: number,
@@ -344,7 +358,7 @@ export function usageRow(
   return {
     key,
     calls: 3,
-    tokens: { ...none, cache_write_1h: 0, input: tokens },
+    tokens: split(tokens),
     cost,
     unpriced_tokens: cost === null ? tokens : 0,
     cost_given: null,
@@ -357,7 +371,7 @@ export function usageRow(
     breakdown: models.map((model) => ({
       model,
       calls: 3,
-      tokens: { ...none, cache_write_1h: 0, input: tokens / models.length },
+      tokens: split(tokens / models.length),
       cost: cost === null ? null : cost / models.length,
       unpriced_tokens: 0,
       cost_given: null,
@@ -367,14 +381,22 @@ export function usageRow(
 }
 
 export function usageReport(by: UsageReport['by'], rows: readonly UsageRow[]): UsageReport {
-  const input = rows.reduce((sum, row) => sum + row.tokens.input, 0)
+  const sum = (name: keyof ReturnType<typeof split>): number =>
+    rows.reduce((all, row) => all + (row.tokens[name] ?? 0), 0)
   return {
     by,
     timezone: 'UTC',
     rows,
     total: {
-      calls: rows.length * 3,
-      tokens: { ...none, cache_write_1h: 0, input },
+      calls: rows.reduce((all, { calls }) => all + calls, 0),
+      tokens: {
+        ...none,
+        cache_write_1h: 0,
+        input: sum('input'),
+        output: sum('output'),
+        cache_read: sum('cache_read'),
+        cache_write: sum('cache_write'),
+      },
       cost: rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
       unpriced_tokens: 0,
       cost_given: null,

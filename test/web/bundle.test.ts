@@ -13,12 +13,37 @@ test('the page refers to its own files only, and has no inline script or style, 
   expect(html).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/)
 })
 
-test('the initial script is small: code for highlighting, diffs and dialogs is loaded when needed', () => {
-  const scripts = parts.filter((path) => path.endsWith('.js'))
-  const bytes = scripts.map((path) => gzipSync(readFileSync(join(folder, path)), { level: 9 }).length)
-  expect(bytes).toHaveLength(1)
-  expect(bytes[0]).toBeLessThanOrEqual(64_000)
-  expect(readdirSync(join(folder, 'assets')).join(' ')).toMatch(/call-view-.*highlighter-.*panels-/)
+/** A script and everything that it imports at once, by the beginnings of their names. */
+function closure(name: string, known = new Set<string>()): Set<string> {
+  if (known.has(name)) return known
+  known.add(name)
+  const text = readFileSync(join(folder, 'assets', name), 'utf8')
+  for (const [, imported] of text.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([\w.-]+\.js)"/g)) closure(imported!, known)
+  return known
+}
+
+function named(beginning: string): string {
+  return readdirSync(join(folder, 'assets')).find((name) => name.startsWith(`${beginning}-`) && name.endsWith('.js'))!
+}
+
+function compressed(names: Iterable<string>): number {
+  return [...names].reduce(
+    (sum, name) => sum + gzipSync(readFileSync(join(folder, 'assets', name)), { level: 9 }).length,
+    0,
+  )
+}
+
+test('each of the two apps is small, and loads nothing of the other; screens, dialogs, highlighting and diffs come when needed', () => {
+  const [, first] = /<script[^>]* src="\.\/assets\/([\w.-]+)"/.exec(html)!
+  expect(closure(first!).size).toBeLessThanOrEqual(2)
+  const [chat, browser] = [named('chat'), named('browse')].map((name) => closure(name, closure(first!)))
+  expect(compressed(chat!)).toBeLessThanOrEqual(66_000)
+  expect(compressed(browser!)).toBeLessThanOrEqual(76_000)
+  expect([...chat!].join(' ')).not.toMatch(/browse-|screens-|tabs-|dialogs-|call-view-|highlighter-|panels-/)
+  expect([...browser!].join(' ')).not.toMatch(/chat-|screens-|tabs-|dialogs-|call-view-|highlighter-|panels-/)
+  expect(readdirSync(join(folder, 'assets')).join(' ')).toMatch(
+    /call-view-.*dialogs-.*highlighter-.*panels-.*screens-.*tabs-/,
+  )
 })
 
 test('no file of the page contacts another host', () => {

@@ -70,7 +70,7 @@ export function browseApp(options: BrowseOptions): ServerApp {
   const access = { ...options, isPage: isBrowsePage, isPublic: isPageFile }
   app.use(hostGuard(options), originGuard({ allowedOrigins: [] }), accessGuard(access), refuseHead)
   if (options.readOnly) app.use(refuseWrites)
-  app.use('/api/*', limited(LARGEST_BODY, bodyTooLarge))
+  app.post('/api/*', limited(LARGEST_BODY, bodyTooLarge))
 
   const sessionOf = (context: Context): Promise<SessionRow> => index.find(context.req.param('id') ?? '')
   /** The answer of a worker, as JSON. */
@@ -233,7 +233,7 @@ export function browseApp(options: BrowseOptions): ServerApp {
     return json(context, { ok: true })
   })
 
-  app.all('/live/:task/*', limited(LARGEST_UPLOAD + FORM_OVERHEAD, bodyTooLarge), async (context) => {
+  app.on(['GET', 'POST'], '/live/:task/*', limited(LARGEST_UPLOAD + FORM_OVERHEAD, bodyTooLarge), async (context) => {
     const task = context.req.param('task')
     const { pathname, search } = new URL(context.req.url)
     const path = pathname.slice(`/live/${task}`.length) + search

@@ -189,7 +189,7 @@ export class ChangeFeed {
   }
 
   #newest(): readonly PageRow[] {
-    return this.#index.catalog.page({ subAgents: true, hidden: true, limit: COMPARED }).rows
+    return this.#index.catalog.pageRows({ subAgents: true, hidden: true, limit: COMPARED })
   }
 
   /** The folders of the newest sessions and those above, where new ones appear, and of what is followed. */

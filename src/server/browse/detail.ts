@@ -8,7 +8,7 @@ const MAX_SUB_AGENTS = 500
 
 /** All that the index knows about a session. */
 export async function detailOf(row: SessionRow, index: SessionIndex, listing: SessionListing): Promise<SessionDetail> {
-  const { rows } = index.catalog.page({ parent: row.id, hidden: true, limit: MAX_SUB_AGENTS })
+  const rows = index.catalog.pageRows({ parent: row.id, hidden: true, limit: MAX_SUB_AGENTS })
   const { native_id, cwd, created_at, tool_calls, tokens, bytes, path, archived, resumable, forked_from } = row
   const { name, note, problems } = row
   return {

@@ -1,7 +1,8 @@
 import type { Located } from '../../catalog/read-session.ts'
-import { isOfLines } from '../../catalog/read-tail.ts'
+import { isOfLines, sizeOf } from '../../catalog/read-tail.ts'
 import { isEvent } from '../../events/item.ts'
 import { readContext } from '../../native/read-context.ts'
+import { attempt } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { toJsonText } from '../../platform/json-text.ts'
 import { Pace } from '../../platform/pace.ts'
@@ -26,11 +27,13 @@ export async function rawWindow({ head, reader }: Located, query: RawQuery, io: 
   const isLines = isOfLines(reader, head, io)
   if (digits === undefined || (sign === '@' && !isLines)) return undefined
   const from = Number(digits)
+  if (sign === '@' && from > (attempt(() => sizeOf(head.path)) ?? 0)) return undefined
   const startAt = sign === '@' && from > 0 ? { startAt: { path: head.path, offset: from } } : {}
   const lines: string[] = []
   const before: string[] = []
   const pace = new Pace(undefined)
   let isFound = around === undefined
+  let hasBegun = false
   let count = 0
   let last = -1
   for (const item of reader.read(head, { ...readContext(io), ...startAt })) {
@@ -38,12 +41,13 @@ export async function rawWindow({ head, reader }: Located, query: RawQuery, io: 
     if (!isEvent(item)) continue
     const { event, span } = item
     const place = count++
-    // A reader that starts within the file gives the session's own event first, again.
-    if (sign === '@' ? from > 0 && (span?.offset ?? -1) < from : place < from) continue
+    // A reader that starts within the file gives the session's own event first, again; after the lines may come others.
+    hasBegun ||= sign === '@' ? (span?.offset ?? -1) >= from : place >= from
+    if (!hasBegun) continue
     if (lines.length >= limit) {
-      // A line may be several events, and is not divided.
-      if (!isLines || !span || span.path !== head.path) return { lines, after: `#${place}` }
-      if (span.offset !== last) return { lines, after: `@${span.offset}` }
+      if (!isLines) return { lines, after: `#${place}` }
+      // A line may be several events, and is not divided; what comes after all lines belongs to the last one.
+      if (span?.path === head.path && span.offset !== last) return { lines, after: `@${span.offset}` }
     }
     last = span?.offset ?? -1
     const line = lineOf(event)

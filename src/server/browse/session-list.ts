@@ -1,8 +1,8 @@
 import { agentPrograms } from '../../agents/_programs.ts'
 import { findAgent } from '../../agents/find.ts'
-import type { PageCursor, PageRow } from '../../catalog/list-page.ts'
+import type { ListPage, PageCursor, PageRow } from '../../catalog/list-page.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
-import { type Marks, noMarks } from '../../organise/marks.ts'
+import { type AllMarks, type Marks, noMarks } from '../../organise/marks.ts'
 import { marksReader } from '../../organise/read-marks.ts'
 import { parseTag } from '../../organise/tag.ts'
 import { IonError } from '../../platform/error.ts'
@@ -16,6 +16,7 @@ import type { SessionIndex } from './session-index.ts'
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 500
 const MAX_PROJECTS = 200
+const MAX_TOTALS = 100
 
 /** Query parameters, each as often as it was given. */
 export type Query = (name: string) => readonly string[]
@@ -26,21 +27,27 @@ export class SessionListing {
   readonly #live: LiveStates
   readonly #io: Io
   readonly #marks: ReturnType<typeof marksReader>
+  /** Counting them looks at every session, so they are kept until one changes. */
+  #counts: Pick<Filters, 'agents' | 'projects'> | undefined
+  readonly #totals = new Map<string, Pick<ListPage, 'total' | 'further'>>()
+  #countedWith: AllMarks | undefined
 
   constructor(index: SessionIndex, live: LiveStates, io: Io) {
     this.#index = index
     this.#live = live
     this.#io = io
     this.#marks = marksReader(io)
+    index.onChange(() => {
+      this.#counts = undefined
+      this.#totals.clear()
+    })
   }
 
   async page(query: Query): Promise<SessionPage> {
     const filter = { ...this.filter(query), limit: limitOf(query('limit')[0], DEFAULT_LIMIT, MAX_LIMIT) }
-    const after = query('after')[0]
-    const { rows, total, further } = this.#index.catalog.page(
-      filter,
-      after === undefined ? undefined : parseCursor(after),
-    )
+    const cursor = query('after')[0]
+    const after = cursor === undefined ? undefined : parseCursor(cursor)
+    const { rows, total, further } = this.#pageOf(filter, after)
     const last = rows.at(-1)
     return {
       sessions: await this.listed(rows),
@@ -48,6 +55,21 @@ export class SessionListing {
       total,
       further,
     }
+  }
+
+  /** Counting looks at every session, so the counts of a filter are kept until a session or a mark changes. */
+  #pageOf(filter: SessionFilter & { readonly limit: number }, after: PageCursor | undefined): ListPage {
+    const { catalog } = this.#index
+    const marks = this.#marks()
+    if (marks !== this.#countedWith) this.#totals.clear()
+    this.#countedWith = marks
+    const key = JSON.stringify({ ...filter, limit: 0 })
+    const known = this.#totals.get(key)
+    if (known) return { rows: catalog.pageRows(filter, after), ...known }
+    const { rows, total, further } = catalog.page(filter, after)
+    if (this.#totals.size >= MAX_TOTALS) this.#totals.clear()
+    this.#totals.set(key, { total, further })
+    return { rows, total, further }
   }
 
   /** As lists show them. */
@@ -65,13 +87,12 @@ export class SessionListing {
 
   filters(): Filters {
     const { catalog } = this.#index
-    return {
+    this.#counts ??= {
       agents: catalog.overview().map(({ agent, sessions }) => ({ id: agent, title: titleOf(agent), sessions })),
       projects: catalog.projects(MAX_PROJECTS),
-      tags: this.#marks()
-        .tags()
-        .map(({ tag }) => tag),
     }
+    const tags = this.#marks().tags()
+    return { ...this.#counts, tags: tags.map(({ tag }) => tag) }
   }
 
   /** Throws `usage` or `not-found` for what is not one. */

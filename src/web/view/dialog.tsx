@@ -13,9 +13,15 @@ interface DialogProps {
 /** The native dialog: it traps the focus, closes on Escape and restores the focus. */
 export function Dialog({ title, class: name, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
+  const isShown = useRef(true)
   useEffect(() => {
-    dialog.current?.showModal()
-    return () => dialog.current?.close()
+    const element = dialog.current
+    element?.showModal()
+    return () => {
+      // Closing restores the focus. It is reported later, when another dialog may be open.
+      isShown.current = false
+      element?.close()
+    }
   }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside closes it; the key is Escape
@@ -23,7 +29,11 @@ export function Dialog({ title, class: name, onClose, children }: DialogProps): 
       ref={dialog}
       class={name}
       aria-labelledby="dialog-title"
-      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClose={() => isShown.current && onClose()}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       <div class="dialog">

@@ -90,12 +90,14 @@ export function go(href: string, { replace = false } = {}): void {
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
     return
-  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null
-  if (!link || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return
-  // Its own page, in the same look.
-  if (link.pathname.startsWith('/live/') || link.pathname.startsWith('/api/')) return
+  // Those of a chart are not HTML.
+  const link = event.target instanceof Element ? event.target.closest('a[href]') : null
+  if (!link || link.hasAttribute('target') || link.hasAttribute('download')) return
+  const { origin, pathname, search, hash } = new URL(link.getAttribute('href') ?? '', location.href)
+  // A chat is its own page, in the same look.
+  if (origin !== location.origin || pathname.startsWith('/live/') || pathname.startsWith('/api/')) return
   event.preventDefault()
-  go(link.pathname + link.search + link.hash)
+  go(pathname + search + hash)
 }
 
 addEventListener('popstate', () => {

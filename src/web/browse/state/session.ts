@@ -1,4 +1,4 @@
-import { batch, computed, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal, untracked } from '@preact/signals'
 import type { PromptList, SessionCoverage, SessionDetail, TranscriptEntry } from '../../../server/browse/contract.ts'
 import { Refused } from '../../api/refused.ts'
 import type { Row } from '../../state/rows.ts'
@@ -49,15 +49,18 @@ export function startSession(): void {
   effect(() => {
     const { session, event, screen } = route.value
     if (screen !== 'sessions') return
-    if (session !== opened) {
-      opened = session
-      open(session, event)
-    } else if (session !== undefined && event !== undefined) void goTo(event)
+    // Only another address leads somewhere, not whatever is loaded for it.
+    untracked(() => {
+      if (session !== opened) {
+        opened = session
+        open(session, event)
+      } else if (session !== undefined && event !== undefined) void goTo(event)
+    })
   })
   let shown = ''
   effect(() => {
     const wanted = `${withThinking.value} ${withSystem.value}`
-    if (shown !== '' && shown !== wanted && opened) void loadWindow(topEvent.peek()())
+    if (shown !== '' && shown !== wanted && opened) untracked(() => void loadWindow(topEvent.value()))
     shown = wanted
   })
 }
@@ -218,7 +221,7 @@ export function applyEntries(session: string, updates: readonly TranscriptEntry[
   // While the reader is in the middle, what is new comes with the windows after it.
   const have = new Set(entries.value.map(({ event }) => event))
   const usable = after.value === null ? updates : updates.filter(({ event }) => have.has(event))
-  const shown = usable.filter(({ part }) => withThinking.peek() || part.type !== 'thinking')
+  const shown = usable.filter(isShown)
   batch(() => {
     if (shown.length > 0) entries.value = mergedEntries(entries.value, shown)
     const list = prompts.value
@@ -228,6 +231,15 @@ export function applyEntries(session: string, updates: readonly TranscriptEntry[
       prompts.value = { ...list, prompts: [...list.prompts, ...more] }
     }
   })
+}
+
+/** Notes that everybody sees; others are of the agent itself. */
+const NOTES = new Set(['interrupted', 'api_error', 'compaction', 'answered'])
+
+/** A stream has everything, a window only what was asked for. */
+function isShown({ part }: TranscriptEntry): boolean {
+  if (part.type === 'thinking') return withThinking.peek()
+  return part.type !== 'note' || withSystem.peek() || NOTES.has(part.subtype)
 }
 
 /** It was rewritten. */

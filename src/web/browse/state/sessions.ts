@@ -1,4 +1,4 @@
-import { batch, computed, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal, untracked } from '@preact/signals'
 import { plain } from '../../../platform/plain-text.ts'
 import type { Filters, ListedSession, SessionPage } from '../../../server/browse/contract.ts'
 import { announce } from '../../state/page.ts'
@@ -17,6 +17,9 @@ export const further = signal<SessionPage['further']>({ sub_agents: 0, hidden: 0
 export const listState = signal<'loading' | 'loaded' | { readonly error: string }>('loading')
 export const filters = signal<Filters | undefined>(undefined)
 
+/** Counts lists: another one begins at its top. */
+export const listNumber = signal(0)
+
 const next = signal<string | null>(null)
 export const hasMore = computed(() => next.value !== null)
 let request = 0
@@ -25,7 +28,8 @@ let request = 0
 export function startList(): void {
   effect(() => {
     // Other screens have no list.
-    if (route.value.screen === 'sessions') void load(listFilter.value)
+    const filter = listFilter.value
+    if (route.value.screen === 'sessions') untracked(() => void load(filter))
   })
 }
 
@@ -41,6 +45,7 @@ async function load(filter: string): Promise<void> {
     if (mine !== request) return
     batch(() => {
       sessions.value = page.sessions
+      listNumber.value++
       take(page)
     })
     announce(`${page.total} sessions`)

@@ -47,7 +47,7 @@ export function FilterBar(): JSX.Element {
           autocomplete="off"
           spellcheck={false}
         />
-        <kbd>/</kbd>
+        <kbd class="key-hint">/</kbd>
       </form>
       {screen !== 'agents' && (
         <>

@@ -58,7 +58,6 @@ export function Palette(): JSX.Element {
   return (
     <Dialog title="Commands" class="palette" onClose={close}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: the dialog is opened to type into it
         autofocus
         type="text"
         role="combobox"

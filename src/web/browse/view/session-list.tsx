@@ -11,6 +11,7 @@ import {
   filters,
   further,
   hasMore,
+  listNumber,
   listState,
   loadMore,
   reloadList,
@@ -36,8 +37,8 @@ export function SessionList(): JSX.Element {
   const openIndex = all.findIndex(({ id }) => id === open)
   useShown(scroller, openIndex)
   useLayoutEffect(() => {
-    if (scroller.current && open === undefined) scroller.current.scrollTop = 0
-  }, [listFilter.value])
+    if (scroller.current && openIndex < 0) scroller.current.scrollTop = 0
+  }, [listNumber.value])
   return (
     <section class="list" aria-label="Sessions">
       <ListHead />

@@ -141,7 +141,7 @@ function SessionHead({ id }: { readonly id: string }): JSX.Element {
               type="button"
               class="button"
               title={`Copy the resume command (c)\n${plain(full.resume_command)}`}
-              aria-label="Copy the resume command"
+              aria-label="Copy resume command"
               onClick={copyResumeCommand}
             >
               <Icon name="copy" />

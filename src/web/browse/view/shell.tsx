@@ -53,7 +53,7 @@ export function Shell(): JSX.Element {
           <Icon name="ion" />
           <span>Ion</span>
         </a>
-        <nav aria-label="Screens">
+        <nav class="screens" aria-label="Screens">
           {places.map((place) => (
             <a
               key={place.screen}

@@ -353,7 +353,7 @@ function Facts(): JSX.Element | null {
     ['Size', bytesLabel(session.bytes)],
     [
       'Folder',
-      `${withTilde(session.cwd ?? 'unknown')}${session.cwd !== null && !session.cwd_exists ? ' (no longer there)' : ''}`,
+      `${plain(withTilde(session.cwd ?? 'unknown'))}${session.cwd !== null && !session.cwd_exists ? ' (no longer there)' : ''}`,
     ],
     ['Began', fullTime(session.created_at)],
     ['Archived by Ion', session.archived ? (session.only_in_archive ? 'yes, and only there' : 'yes') : 'no'],

@@ -87,7 +87,7 @@ export function UsageScreen(): JSX.Element {
           <Chart bars={bars} measure={measure} stack={stack} />
           <HeatMap report={body.days} measure={measure} day={day} />
           <Rows
-            title={`Sessions${day ? ` on ${dateLabel(day)}` : ', by cost'}`}
+            title={day ? `Sessions on ${dateLabel(day)}` : `Sessions, by ${measure}`}
             report={body.sessions}
             measure={measure}
             day={day}
@@ -278,7 +278,7 @@ function HeatMap({
         The last half year
         <span class="quiet">a day shows its sessions below</span>
       </figcaption>
-      <div class="wide" tabIndex={0}>
+      <div class="wide" tabIndex={0} ref={showEnd}>
         <svg
           width={WEEKS * (CELL + GAP)}
           height={MONTHS + 7 * (CELL + GAP)}
@@ -323,6 +323,11 @@ function HeatMap({
       </div>
     </figure>
   )
+}
+
+/** Where the page is too narrow, the last weeks are those to see. */
+function showEnd(element: HTMLElement | null): void {
+  if (element) element.scrollLeft = element.scrollWidth
 }
 
 const TOP = 12

@@ -1,0 +1,252 @@
+import { appendFileSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import type { Io } from '../../src/platform/io.ts'
+import { type Database, openDatabase } from '../../src/platform/sqlite.ts'
+import type {
+  Filters,
+  PromptList,
+  RawWindow,
+  SearchLine,
+  SessionChanges,
+  SessionDetail,
+  SessionPage,
+  SharedSession,
+  TranscriptWindow,
+} from '../../src/server/browse/contract.ts'
+import { sampleIo } from '../support/sample-home.ts'
+import { scratchIo, treeState } from '../support/scratch.ts'
+import { until } from '../support/wait-until.ts'
+import { claudeLines } from './claude-session.ts'
+import { webServer } from './web-world.ts'
+
+function fileOf(io: Io, id: string): string {
+  return join(io.home, '.claude/projects/-made', `${id}.jsonl`)
+}
+
+function idOf(n: number): string {
+  return `3f2a0000-0000-4000-8000-${String(n).padStart(12, '0')}`
+}
+
+function write(io: Io, id: string, lines: readonly string[]): string {
+  const path = fileOf(io, id)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+/** Statements that are prepared on any database from now on. */
+function countStatements(): string[] {
+  const seen: string[] = []
+  const database = openDatabase(':memory:')
+  const prototype = Object.getPrototypeOf(database) as Database
+  const prepare = prototype.prepare
+  vi.spyOn(prototype, 'prepare').mockImplementation(function (this: Database, sql: string) {
+    seen.push(sql)
+    return prepare.call(this, sql)
+  })
+  database.close()
+  return seen
+}
+
+test('the first list of 2,500 sessions is one query and up to 60 KB, and pages give each session once', async () => {
+  const io = scratchIo()
+  for (let n = 0; n < 2500; n++) {
+    write(io, idOf(n), claudeLines({ id: idOf(n), prompt: `prompt ${n} ${'of some length '.repeat(4)}` }))
+  }
+  const { get, json, index } = await webServer(io)
+  await index.freshEnough()
+  const statements = countStatements()
+  // Comparing the stores is other work, done before; within a second it is not done again.
+  vi.spyOn(index, 'freshEnough').mockResolvedValue()
+  const first = await get('/api/sessions')
+  const text = await first.text()
+  expect(statements).toEqual([expect.stringContaining('SELECT')])
+  expect(text.length).toBeLessThan(60_000)
+  vi.restoreAllMocks()
+  const seen = new Set<string>()
+  let next: string | null = ''
+  while (next !== null) {
+    const page: SessionPage = await json(`/api/sessions?limit=500${next === '' ? '' : `&after=${next}`}`)
+    expect(page.total).toBe(2500)
+    for (const { id } of page.sessions) seen.add(id)
+    next = page.next
+  }
+  expect(seen.size).toBe(2500)
+  const found = await json<SessionPage>('/api/sessions?words=PROMPT%201234%20&limit=10')
+  expect([found.total, found.sessions[0]?.id]).toEqual([1, idOf(1234)])
+})
+
+/** A file of that many megabytes; each turn is a prompt, a call, its result and an answer. */
+function writeLarge(io: Io, id: string, megabytes: number): { readonly path: string; readonly turns: number } {
+  const path = write(io, id, [])
+  const file = openSync(path, 'w')
+  const padding = 'x'.repeat(20_000)
+  let turns = 0
+  for (let size = 0; size < megabytes * 1e6; turns++) {
+    const lines = claudeLines({
+      id,
+      prompt: `prompt ${turns}`,
+      tool: { name: 'Bash', input: { command: `run ${turns}` }, output: padding },
+    })
+    const text = lines
+      .map((line) => line.replaceAll(/"u(\d)"/g, `"u${turns}-$1"`).replaceAll('"t1"', `"t${turns}"`))
+      .map((line) => (turns === 0 ? line : line.replace('"parentUuid":null', `"parentUuid":"u${turns - 1}-3"`)))
+      .join('\n')
+    size += writeSync(file, `${text}\n`)
+  }
+  return { path, turns }
+}
+
+test('a session of 200 MB opens by reading its window only, and scrolls through all of it', { tags: ['deep'] }, () =>
+  checkWindows(200),
+)
+
+test('a session of 20 MB opens by reading its window only', () => checkWindows(20))
+
+async function checkWindows(megabytes: number): Promise<void> {
+  const io = scratchIo()
+  const id = idOf(1)
+  const { path, turns } = writeLarge(io, id, megabytes)
+  const reads: number[] = []
+  const { json, changes } = await webServer(io, { onRead: (bytes) => reads.push(bytes) })
+  const end = await json<TranscriptWindow>(`/api/sessions/${id}/transcript?limit=50`)
+  const read = reads.reduce((sum, bytes) => sum + bytes, 0)
+  expect(end.entries).toHaveLength(50)
+  expect(end.after).toBeNull()
+  expect(end.entries.at(-1)?.event).toBe(`u${turns - 1}-3`)
+  // The window, the last lines for the follower, and the chunk in which each of them ends.
+  expect(read).toBeLessThan(4e6)
+  // Calls have their results, also where a window ends between the two.
+  const before = await json<TranscriptWindow>(`/api/sessions/${id}/transcript?limit=50&before=${end.before}`)
+  const entries = [...before.entries, ...end.entries]
+  expect(new Set(entries.map(({ event }) => event)).size).toBe(entries.length)
+  for (const { part, result } of entries) {
+    if (part.type === 'tool_use') expect(result?.tool_use_id).toBe(part.id)
+  }
+  const last = before.entries.at(-1)!
+  const next = await json<TranscriptWindow>(`/api/sessions/${id}/transcript?limit=3&after=${before.after}`)
+  expect(next.entries[0]?.event).toBe(end.entries[0]?.event)
+  const around = await json<TranscriptWindow>(`/api/sessions/${id}/transcript?limit=10&around=${last.event}`)
+  expect(around.entries.map(({ event }) => event)).toContain(last.event)
+  const prompts = await json<PromptList>(`/api/sessions/${id}/prompts`)
+  expect(prompts.prompts.at(-1)?.text).toBe(`prompt ${turns - 1}`)
+  expect(prompts.from).not.toBeNull()
+  // What is appended is one delta of one entry, and not the file again.
+  const feed = await changes(id)
+  reads.length = 0
+  const added = claudeLines({ id, prompt: 'one more' })[0]!
+  appendFileSync(
+    path,
+    `${added.replaceAll('"u0"', '"new"').replace('"parentUuid":null', `"parentUuid":"u${turns - 1}-3"`)}\n`,
+  )
+  const entriesOf = () => feed.events.filter(({ type }) => type === 'entries')
+  await until(() => expect(entriesOf()).toHaveLength(1))
+  expect(entriesOf()).toEqual([
+    { type: 'entries', session: id, entries: [expect.objectContaining({ event: 'new', role: 'user' })] },
+  ])
+  expect(reads).toEqual([])
+}
+
+test('an append costs one delta within a second; while nothing happens nothing is sent or read', async () => {
+  const io = scratchIo()
+  const id = idOf(1)
+  const path = write(io, id, claudeLines({ id, tool: { name: 'Bash', input: { command: 'ls' }, output: 'a' } }))
+  const { changes, json, index } = await webServer(io)
+  const window = await json<TranscriptWindow>(`/api/sessions/${id}/transcript`)
+  expect(window.entries.map(({ part }) => part.type)).toEqual(['text', 'tool_use', 'text'])
+  const feed = await changes(id)
+  const refresh = vi.spyOn(index.catalog, 'refreshSteps')
+  const quiet = feed.text()
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  expect([feed.text(), feed.events, refresh.mock.calls.length]).toEqual([quiet, [], 0])
+  const began = performance.now()
+  appendFileSync(path, `${claudeLines({ id, prompt: 'more' })[0]!.replace('"u0"', '"u9"').replace('null', '"u3"')}\n`)
+  await until(() => expect(feed.events.some(({ type }) => type === 'entries')).toBe(true))
+  expect(performance.now() - began).toBeLessThan(1000)
+  await until(() => expect(feed.events.some(({ type }) => type === 'sessions')).toBe(true))
+  expect(feed.events.filter(({ type }) => type === 'entries')).toEqual([
+    { type: 'entries', session: id, entries: [expect.objectContaining({ event: 'u9' })] },
+  ])
+})
+
+test('every sample session of every agent opens, with prompts, changes, raw events and coverage', async () => {
+  const io = sampleIo()
+  const before = treeState(io.home)
+  const { json } = await webServer(io)
+  const { sessions, total } = await json<SessionPage>('/api/sessions?subagents=1&hidden=1')
+  expect(sessions.length).toBe(total)
+  const filters = await json<Filters>('/api/filters')
+  expect(new Set(sessions.map(({ agent }) => agent)).size).toBe(filters.agents.length)
+  for (const { id, agent } of sessions) {
+    const detail = await json<SessionDetail>(`/api/sessions/${id}`)
+    expect(detail).toMatchObject({ id, agent, resume_command: `ion --resume ${id}` })
+    const window = await json<TranscriptWindow>(`/api/sessions/${id}/transcript?limit=500`)
+    expect([id, window.entries.length > 0]).toEqual([id, true])
+    const prompts = await json<PromptList>(`/api/sessions/${id}/prompts`)
+    const users = window.entries.filter(({ role, within }) => role === 'user' && !within)
+    expect(prompts.prompts.map(({ event }) => event)).toEqual(users.map(({ event }) => event))
+    // One entry after the other gives the same as all at once.
+    const first = window.entries[0]!.event
+    const rest = await json<TranscriptWindow>(
+      `/api/sessions/${id}/transcript?limit=500&after=${encodeURIComponent(first)}`,
+    )
+    expect(rest.entries).toEqual(window.entries.slice(1))
+    const whole = await json<RawWindow>(`/api/sessions/${id}/raw?limit=500`)
+    const lines: string[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const query = after === '' ? '' : `&after=${encodeURIComponent(after)}`
+      const part: RawWindow = await json(`/api/sessions/${id}/raw?limit=2${query}`)
+      lines.push(...part.lines)
+      after = part.after
+    }
+    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(
+      whole.lines.map((line) => (JSON.parse(line) as { id: string }).id),
+    )
+  }
+  expect(treeState(io.home)).toEqual(before)
+})
+
+test('changes, coverage, sharing, export and search answer as the command line does', async () => {
+  const io = sampleIo()
+  const { json, get } = await webServer(io)
+  const { sessions } = await json<SessionPage>('/api/sessions?words=refund%20twice')
+  const { id } = sessions[0]!
+  const changes = await json<SessionChanges>(`/api/sessions/${id}/changes`)
+  expect(changes.files.length).toBeGreaterThan(0)
+  expect(changes.files[0]!.edits[0]).toMatchObject({ kind: 'edited', diff: expect.stringContaining('+') })
+  expect((await json<SessionChanges>(`/api/sessions/${id}/changes?turn=1`)).files).toEqual([])
+  expect(await json(`/api/sessions/${id}/coverage`)).toMatchObject({ native: 0, bad: 0 })
+  const shared = await json<SharedSession>(`/api/sessions/${id}/share`)
+  expect(shared.masked.length).toBeGreaterThan(0)
+  expect(shared.text).not.toContain('pay_4f9c21e7ab3058d6f1c4e2b79a60d813')
+  const exported = await get(`/api/sessions/${id}/export?format=html`)
+  expect(exported.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.html"$/)
+  expect(await exported.text()).toContain('</html>')
+  const lines = (await (await get('/api/search?q=refund')).text()).trim().split('\n')
+  const found = lines.map((line) => JSON.parse(line) as SearchLine)
+  expect(found.filter((line) => 'hit' in line).length).toBeGreaterThan(1)
+  expect(found.at(-1)).toHaveProperty('done')
+  const bad = await get('/api/search?q=since:never')
+  expect([bad.status, await bad.text()]).toEqual([400, expect.stringContaining('is not a time')])
+  const path = changes.files[0]!.path
+  const files = (await (await get(`/api/files?path=${encodeURIComponent(path)}`)).text()).trim().split('\n')
+  expect(JSON.parse(files[0]!)).toMatchObject({ session: { id }, path })
+  expect(JSON.parse(files.at(-1)!)).toEqual({ done: true })
+})
+
+test('names, tags, pins and notes are written, and open pages get the row', async () => {
+  const io = sampleIo()
+  const { json, post, changes } = await webServer(io)
+  const feed = await changes()
+  const { id } = (await json<SessionPage>('/api/sessions')).sessions[0]!
+  const answer = await post(`/api/sessions/${id}/marks`, { name: 'mine', pinned: true, add_tags: ['a'], note: 'why' })
+  expect(await answer.json()).toMatchObject({ title: 'mine', pinned: true, tags: ['a'], note: 'why' })
+  await until(() =>
+    expect(feed.events).toContainEqual(
+      expect.objectContaining({ type: 'sessions', changed: [expect.objectContaining({ id, title: 'mine' })] }),
+    ),
+  )
+  const pinned = await json<SessionPage>('/api/sessions?pinned=1&tag=a')
+  expect(pinned.sessions.map((session) => session.id)).toEqual([id])
+})

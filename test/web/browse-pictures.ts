@@ -1,0 +1,145 @@
+// The screenshots in docs/web.md: node --import tsx test/web/browse-pictures.ts takes them from the built program (npm run
+// build). `--all <folder>` takes every scene at the widths of a phone, a tablet and a desktop, light and dark, for review;
+// `--built <folder>` is where the program was built to. The sessions are the samples of `ion demo`, read by a real `ion web`; the
+// figures of the usage screen are prepared.
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Page } from 'playwright-core'
+import { fillHome } from '../../src/cli/commands/demo/scratch-home.ts'
+import { BrowseServer, usageReport, usageRow } from './browse-server.ts'
+import { newContext, openChromium } from './chromium.ts'
+
+const { values } = parseArgs({ options: { all: { type: 'string' }, built: { type: 'string', default: 'dist' } } })
+const built = resolve(values.built)
+const to = values.all ?? 'docs/pictures'
+mkdirSync(to, { recursive: true })
+
+const FEATURED = '2d67d85a-3801-4326-857a-93d8079bfb66'
+const sizes = {
+  phone: { width: 390, height: 780 },
+  tablet: { width: 820, height: 1000 },
+  desk: { width: 1280, height: 800 },
+}
+
+interface Scene {
+  readonly name: string
+  readonly path: string
+  readonly isPrepared?: boolean
+  readonly act?: (page: Page) => Promise<void>
+  /** Those in the documentation. */
+  readonly shown: readonly `${keyof typeof sizes}-${'light' | 'dark'}`[]
+}
+
+const scenes: readonly Scene[] = [
+  {
+    name: 'session',
+    path: `/s/${FEATURED}`,
+    shown: ['desk-light', 'phone-dark'],
+    act: (page) => page.getByRole('button', { name: /^Edit.*refunds/ }).click(),
+  },
+  { name: 'changes', path: `/s/${FEATURED}?tab=changes`, shown: ['desk-dark'] },
+  { name: 'search', path: '/search?q=refund', shown: ['tablet-light'] },
+  { name: 'usage', path: '/usage', isPrepared: true, shown: ['desk-light'] },
+  { name: 'sessions', path: '/', shown: [] },
+  { name: 'raw', path: `/s/${FEATURED}?tab=raw`, shown: [] },
+  { name: 'agents', path: '/agents', shown: [] },
+  { name: 'files', path: '/files?path=/home/dev/shop/src/webhooks/payment.ts', shown: [] },
+  { name: 'palette', path: `/s/${FEATURED}`, shown: [], act: (page) => page.keyboard.press('Control+k') },
+  { name: 'help', path: '/', shown: [], act: (page) => page.keyboard.press('?') },
+]
+
+const home = mkdtempSync(join(tmpdir(), 'ion-pictures-'))
+fillHome(home)
+const env = { PATH: '/usr/bin:/bin', HOME: home, ION_HOME: join(home, '.ion') }
+const program = spawn(process.execPath, [join(built, 'ion.cjs'), 'web', '--no-open'], { env, cwd: home })
+const link = await new Promise<string>((done) => {
+  let output = ''
+  program.stdout.on('data', (piece: Buffer) => {
+    output += piece.toString()
+    const found = /http:\/\/\S+token=\S+/.exec(output)?.[0]
+    if (found) done(found)
+  })
+})
+const prepared = new BrowseServer(join(built, 'web'))
+prepared.usage = (query) => preparedUsage(query.get('by') ?? 'daily')
+await prepared.start()
+const browser = await openChromium()
+
+for (const [size, look] of Object.entries(sizes)) {
+  for (const tone of ['light', 'dark'] as const) {
+    const wanted = scenes.filter(({ shown }) => values.all || shown.some((one) => one === `${size}-${tone}`))
+    if (wanted.length === 0) continue
+    const context = await newContext(browser, { ...look, dark: tone === 'dark' })
+    const page = await context.newPage()
+    await page.goto(link.replace(/token=.*/, `token=${await freshToken()}`))
+    for (const { name, path, isPrepared, act } of wanted) {
+      await page.goto((isPrepared ? prepared.url : new URL(link).origin) + path)
+      // Everything that is loaded later is there.
+      await page.waitForTimeout(1_200)
+      await act?.(page)
+      await page.waitForTimeout(400)
+      await page.screenshot({ path: join(to, `web-${name}-${size}-${tone}.png`) })
+    }
+    await context.close()
+  }
+}
+await browser.close()
+await prepared.stop()
+program.kill('SIGTERM')
+await new Promise((done) => program.on('exit', done))
+rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+
+/** Each link opens the page once; a second `ion web` prints another one. */
+async function freshToken(): Promise<string> {
+  const second = spawn(process.execPath, [join(built, 'ion.cjs'), 'web', '--no-open'], { env, cwd: home })
+  let output = ''
+  second.stdout.on('data', (piece: Buffer) => {
+    output += piece.toString()
+  })
+  await new Promise((done) => second.on('exit', done))
+  return /token=(\S+)/.exec(output)?.[1] ?? ''
+}
+
+/** Ten weeks of four models, the same each time. */
+function preparedUsage(by: string): ReturnType<typeof usageReport> {
+  const models = ['claude-opus-4-8', 'gpt-6-codex', 'gemini-3-pro', 'claude-haiku-4-5']
+  const titles = [
+    'Customers get their refund twice',
+    'Migrate order numbers to UUIDs',
+    'The orders page takes six seconds',
+    'Show the stock on the product page',
+    'Spec for gift cards',
+  ]
+  const part = (number: number): number => Math.abs(Math.sin(number * 12.9898) * 43758.5453) % 1
+  const rows = (names: readonly string[], largest: number) =>
+    names.map((name, at) =>
+      usageRow(name, Math.round(largest / (at + 1) ** 1.4), Math.round(largest / 21 / (at + 1) ** 1.6)),
+    )
+  switch (by) {
+    case 'daily':
+      return usageReport(
+        'daily',
+        Array.from({ length: 70 }, (_, at) => at)
+          .filter((at) => part(at) > 0.25)
+          .map((at) => {
+            const day = new Date(Date.now() - at * 86_400_000).toISOString().slice(0, 10)
+            const used = models.slice(0, 1 + Math.floor(part(at + 2) * models.length))
+            return usageRow(day, Math.round(part(at + 1) * 4e7), Math.round(part(at + 1) * 1.9e7), used)
+          }),
+      )
+    case 'sessions':
+      return usageReport(
+        'sessions',
+        rows(titles, 8e8).map((row) => ({ ...row, title: row.key })),
+      )
+    case 'agents':
+      return usageReport('agents', rows(['Agent one', 'Agent two', 'Agent three'], 9e8))
+    case 'projects':
+      return usageReport('projects', rows(['/home/dev/shop', '/home/dev/site', '/home/dev/tools'], 9e8))
+    default:
+      return usageReport('models', rows(models, 9e8))
+  }
+}
