@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../events/item.ts'
 import type { Calls } from './calls/calls.ts'
+import type { ListPage, PageCursor, PageRow, ProjectCount } from './list-page.ts'
 import type { ArchivedLog, Located } from './read-session.ts'
 import type { SearchHit, SearchQuery, SearchResult, SearchSummary } from './search/query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
