@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../events/item.ts'
 import type { Calls } from './calls/calls.ts'
-import type { ListPage, PageCursor, PageRow, ProjectCount } from './list-page.ts'
+import type { ListPage, PageCursor, ProjectCount } from './list-page.ts'
 import type { ArchivedLog, Located } from './read-session.ts'
 import type { SearchHit, SearchQuery, SearchResult, SearchSummary } from './search/query.ts'
 import type { SessionFilter, SessionRow } from './session-row.ts'
@@ -94,7 +94,7 @@ export interface Catalog {
   /** The sessions after `after`, the last one of the page before. */
   page(filter: SessionFilter & { readonly limit: number }, after?: PageCursor): ListPage
   /** The same without the counts. */
-  pageRows(filter: SessionFilter & { readonly limit: number }, after?: PageCursor): PageRow[]
+  pageRows(filter: SessionFilter & { readonly limit: number }, after?: PageCursor): ListPage['rows']
   /** The most recently used projects, with the number of sessions that a list has of each. */
   projects(limit: number): ProjectCount[]
   has(filter?: SessionFilter): boolean

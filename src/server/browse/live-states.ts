@@ -83,7 +83,7 @@ async function runningTasks(io: Io): Promise<readonly LiveTask[]> {
 }
 
 /** For an address: the folder's own name is long and has the path of the project. */
-export function taskKey({ folder }: Task): string {
+function taskKey({ folder }: Task): string {
   return hash53(folder).toString(36)
 }
 

@@ -65,7 +65,9 @@ export class SessionListing {
     this.#countedWith = marks
     const key = JSON.stringify({ ...filter, limit: 0 })
     const known = this.#totals.get(key)
-    if (known) return { rows: catalog.pageRows(filter, after), ...known }
+    // Words are looked for in every session anyway.
+    const hasWords = filter.words !== undefined && filter.words.length > 0
+    if (known && !hasWords) return { rows: catalog.pageRows(filter, after), ...known }
     const { rows, total, further } = catalog.page(filter, after)
     if (this.#totals.size >= MAX_TOTALS) this.#totals.clear()
     this.#totals.set(key, { total, further })

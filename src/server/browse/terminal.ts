@@ -20,7 +20,7 @@ const SEPARATORS: Readonly<Record<string, readonly string[]>> = {
 const EMULATORS = ['x-terminal-emulator', 'gnome-terminal', 'konsole', 'xterm'] as const
 
 /** The terminal emulator with a command; undefined where no window can be opened. */
-export function terminalCommand(argv: readonly string[], io: Io): readonly string[] | undefined {
+function terminalCommand(argv: readonly string[], io: Io): readonly string[] | undefined {
   const { TERMINAL, DISPLAY, WAYLAND_DISPLAY } = io.env
   if (io.platform === 'darwin') return ['/usr/bin/open', '-a', 'Terminal']
   if (!DISPLAY && !WAYLAND_DISPLAY) return undefined

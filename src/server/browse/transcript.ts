@@ -31,7 +31,7 @@ export interface Transcript {
 }
 
 /** Of a prompt, for the rail. */
-export const PROMPT_LENGTH = 200
+const PROMPT_LENGTH = 200
 
 export function promptOf({ event, time, part }: TranscriptEntry): PromptList['prompts'][number] {
   const text = 'text' in part ? part.text.trim().slice(0, PROMPT_LENGTH) : ''

@@ -20,7 +20,7 @@ export function openInBrowser(link: string, { io, err }: Context): void {
 }
 
 /** Undefined where no window can be opened. `$BROWSER` may name several, separated by colons, with a place for the address. */
-export function browserCommand(link: string, io: Io): readonly string[] | undefined {
+function browserCommand(link: string, io: Io): readonly string[] | undefined {
   const { BROWSER, DISPLAY, WAYLAND_DISPLAY } = io.env
   for (const choice of (BROWSER ?? '').split(':').filter((one) => one.trim() !== '')) {
     const words = choice.trim().split(/\s+/)

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { barsOf, OTHER, weeksOf } from './usage-bars.ts'
+
+const day = (parts: Readonly<Record<string, number>>): ReadonlyMap<string, number> => new Map(Object.entries(parts))
+
+test('one bar per day from the first to the last, also where nothing happened; the largest part first', () => {
+  const { bars, names, max } = barsOf(
+    new Map([
+      ['2026-11-03', day({ a: 1, b: 5 })],
+      ['2026-11-01', day({ a: 2 })],
+    ]),
+  )
+  expect(names).toEqual(['b', 'a'])
+  expect(max).toBe(6)
+  expect(bars.map(({ day, total, parts }) => [day, total, parts.map(({ name }) => name)])).toEqual([
+    ['2026-11-01', 2, ['a']],
+    ['2026-11-02', 0, []],
+    ['2026-11-03', 6, ['b', 'a']],
+  ])
+})
+
+test('of a long time one bar per week, and small parts together', () => {
+  const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`model-${at}`, 100 - at]))
+  const { bars, names } = barsOf(
+    new Map([
+      ['2026-01-01', day({ 'model-0': 1 })],
+      ['2026-01-05', day({ 'model-0': 2 })],
+      ['2026-11-01', day(many)],
+    ]),
+  )
+  expect(bars[0]).toEqual({ day: '2026-01-01', days: 7, total: 3, parts: [{ name: 'model-0', value: 3 }] })
+  expect(names).toHaveLength(8)
+  expect(names.at(-1)).toBe(OTHER)
+  expect(bars.reduce((sum, { total }) => sum + total, 0)).toBe(
+    3 + Object.values(many).reduce((sum, one) => sum + one, 0),
+  )
+})
+
+test('nothing, and weeks from Monday to Sunday', () => {
+  expect(barsOf(new Map())).toEqual({ bars: [], names: [], max: 0 })
+  const weeks = weeksOf('2026-11-18', 2)
+  expect(weeks.map((week) => [week[0], week[6]])).toEqual([
+    ['2026-11-09', '2026-11-15'],
+    ['2026-11-16', '2026-11-22'],
+  ])
+})
