@@ -142,7 +142,8 @@ test('bad cursors, events, limits, bodies and methods are refused, and change no
     [`/api/sessions/${id}/entries/nothing`, 404],
     ['/api/files', 400],
     ['/api/search', 400],
-    ['/api/usage', 404],
+    ['/api/usage?by=nothing', 400],
+    ['/api/usage?since=never', 400],
     ['/api/nothing', 404],
   ]
   for (const [path, status] of expected) expect([path, (await server.get(path)).status]).toEqual([path, status])

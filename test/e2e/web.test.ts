@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { usage } from '../../src/library/usage.ts'
 import type { Io } from '../../src/platform/io.ts'
 import { type Database, openDatabase } from '../../src/platform/sqlite.ts'
 import type {
@@ -11,9 +12,11 @@ import type {
   SessionChanges,
   SessionDetail,
   SessionPage,
+  SessionUsage,
   SharedSession,
   TranscriptWindow,
 } from '../../src/server/browse/contract.ts'
+import type { UsageReport } from '../../src/usage/report.ts'
 import { sampleIo } from '../support/sample-home.ts'
 import { scratchIo, treeState } from '../support/scratch.ts'
 import { until } from '../support/wait-until.ts'
@@ -249,4 +252,18 @@ test('names, tags, pins and notes are written, and open pages get the row', asyn
   )
   const pinned = await json<SessionPage>('/api/sessions?pinned=1&tag=a')
   expect(pinned.sessions.map((session) => session.id)).toEqual([id])
+})
+
+test('usage is that of the library, and every call of a session is explained', async () => {
+  const io = sampleIo()
+  const { json } = await webServer(io)
+  const report = await json<UsageReport>('/api/usage?by=sessions&breakdown=1')
+  expect(report).toEqual(await usage({ io, by: 'sessions', breakdown: true }))
+  const [row] = report.rows
+  const { calls, more } = await json<SessionUsage>(`/api/sessions/${row!.key}/usage`)
+  const counted = calls.filter(({ why_not }) => why_not === null)
+  expect([counted.length, more]).toEqual([row!.calls, 0])
+  expect(counted.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBe(row!.cost)
+  const daily = await json<UsageReport>('/api/usage?agent=claude&until=2026-11-01')
+  expect(daily.rows.map(({ key, agents }) => [key, agents])).toEqual([['2026-10-21', ['claude']]])
 })
