@@ -118,7 +118,7 @@ async function* lines<Line>(url: string, signal: AbortSignal): AsyncGenerator<Li
 }
 
 /** The lines of a response; whoever stops early ends the request. */
-export async function* textLines(response: Response): AsyncGenerator<string> {
+async function* textLines(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>
   const reader = response.body!.pipeThrough(decoder).getReader()
   const rest: string[] = []

@@ -51,7 +51,9 @@ export function costLabel(cost: number | null): string {
   if (cost === null) return '–'
   const dollars = cost / 1e6
   if (dollars === 0) return '$0'
-  if (dollars < 0.01) return '<$0.01'
+  // A single call costs fractions of a cent.
+  if (dollars < 0.0001) return '<$0.0001'
+  if (dollars < 0.01) return `$${dollars.toFixed(4)}`
   return dollars < 1_000 ? `$${dollars.toFixed(2)}` : `$${dollars.toLocaleString('en', { maximumFractionDigits: 0 })}`
 }
 

@@ -14,10 +14,9 @@ export interface Route {
 export const route = signal<Route>(routeOf(new URL(location.href)))
 
 /** The parameters that all screens share. */
-export const FILTERS = ['agent', 'project', 'since'] as const
+const FILTERS = ['agent', 'project', 'since'] as const
 /** Those of the list of sessions. */
 const LIST_FILTERS = ['archived', 'tag', 'pinned', 'hidden', 'subagents'] as const
-export type FilterName = (typeof FILTERS)[number] | (typeof LIST_FILTERS)[number]
 
 /** What the list of sessions is filtered by, as one string: equal strings are equal lists. */
 export const listFilter = computed(() => {

@@ -18,7 +18,7 @@ export const detail = signal<SessionDetail | undefined>(undefined)
 export const coverage = signal<SessionCoverage | undefined>(undefined)
 export const prompts = signal<PromptList | undefined>(undefined)
 /** A range of the transcript without gaps. */
-export const entries = signal<readonly TranscriptEntry[]>([])
+const entries = signal<readonly TranscriptEntry[]>([])
 export const before = signal<string | null>(null)
 export const after = signal<string | null>(null)
 export const transcriptState = signal<'loading' | 'loaded' | { readonly error: string; readonly isMissing: boolean }>(
@@ -34,8 +34,8 @@ export const rows = computed(() => rowsOfEntries(entries.value))
 /** What the list knows before the details arrive. */
 export const listed = computed(() => detail.value ?? sessions.value.find(({ id }) => id === route.value.session))
 
-export const withThinking = computed(() => route.value.query.has('thinking'))
-export const withSystem = computed(() => route.value.query.has('system'))
+const withThinking = computed(() => route.value.query.has('thinking'))
+const withSystem = computed(() => route.value.query.has('system'))
 const options = (): { thinking: boolean; system: boolean } => ({
   thinking: withThinking.peek(),
   system: withSystem.peek(),

@@ -15,7 +15,7 @@ import { TranscriptTab } from './transcript.tsx'
 
 const tabs = lazy(() => import('./tabs.tsx'))
 
-export const TABS = [
+const TABS = [
   { tab: '', label: 'Transcript' },
   { tab: 'changes', label: 'Changes' },
   { tab: 'sub-agents', label: 'Sub-agents' },

@@ -246,7 +246,9 @@ function UsageTab(): JSX.Element {
                     <td class="number">{call.tokens.cache_read.toLocaleString()}</td>
                     <td class="number">{call.tokens.cache_write.toLocaleString()}</td>
                     <td class="number">{call.tokens.output.toLocaleString()}</td>
-                    <td class="number">{call.cost === null ? 'unpriced' : costLabel(call.cost)}</td>
+                    <td class="number">
+                      {call.cost === null && call.why_not === null ? 'unpriced' : costLabel(call.cost)}
+                    </td>
                     <td>{call.why_not === null ? 'yes' : `no: ${plain(call.why_not)}`}</td>
                   </tr>
                 ))}

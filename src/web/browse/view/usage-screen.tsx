@@ -3,9 +3,9 @@ import { plain } from '../../../platform/plain-text.ts'
 import type { UsageReport, UsageRow } from '../../../usage/report.ts'
 import { count } from '../../text/labels.ts'
 import { getUsage } from '../api.ts'
-import { compactCount, costLabel, dateLabel, folderName, titleOf } from '../labels.ts'
+import { compactCount, costLabel, dateLabel, titleOf } from '../labels.ts'
 import { hrefOf, hrefWith, route } from '../state/route.ts'
-import { agentTitle } from '../state/sessions.ts'
+import { agentTitle, projectTitle } from '../state/sessions.ts'
 import { amountOf, type Bars, barsOf, dayOf, type Measure, OTHER, partsByDay, UNKNOWN, weeksOf } from '../usage-bars.ts'
 import { useAnswer } from '../use-answer.ts'
 
@@ -419,7 +419,7 @@ function RowName({ row, by }: { readonly row: UsageRow; readonly by: UsageReport
   if (by === 'projects') {
     return (
       <a href={hrefWith({ project: key })} title={plain(key)}>
-        {folderName(key) || 'no project'}
+        {projectTitle(key) || 'no project'}
       </a>
     )
   }
