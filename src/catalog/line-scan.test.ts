@@ -32,7 +32,9 @@ function scratchSession(): { path: string; count: (before?: Counted) => Count } 
     const steps = countSteps(path, scanner, earlier, readContext(io))
     for (;;) {
       const step = steps.next()
-      if (step.done) return step.value
+      if (!step.done) continue
+      const { summary, scan } = step.value
+      return { summary, scan }
     }
   }
   return { path, count }

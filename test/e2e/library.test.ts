@@ -50,6 +50,7 @@ const printed: readonly RegExp[] = [
   /^Map\(\d+\) \{.*=> \d+.*\}\nhello\n$/s,
   /^---\n.*\n# .*---\n.*\n# /s,
   /^(in \S+ run \[.*\]|not-found .*|not-installed .*)\n$/,
+  /^(\S+ \d+ \d+ [\d.?]+\n)+\d+ \[ \{ model: null.*\n$/,
   /^([0-9a-f-]{36} user refunds?\n)+\d+ searched, 0 not readable\n$/i,
   /^aider Aider .*\n(.*\n){10,}$/,
   /^user\nfalse\n$/,

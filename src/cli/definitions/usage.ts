@@ -4,7 +4,7 @@ import { agentFilter, projectFilter } from './common.ts'
 export const usage = {
   name: 'usage',
   group: 'find and share sessions',
-  summary: 'tokens and costs of all agents: by day, session, model, project …',
+  summary: 'tokens and costs: by day, session, model, project …',
   details:
     'Counts each model call once, wherever forks, resumed sessions, sub-agents and archived copies repeat it, and prices it at list ' +
     'prices of its day (docs/usage.md). Reports: daily (default), weekly, monthly, sessions, models, projects, agents, blocks (windows ' +
