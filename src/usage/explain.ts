@@ -35,6 +35,13 @@ export interface ExplainedRecord {
   readonly reason: UncountedUsage['reason']
 }
 
+/** Why a record is not counted, for people. */
+export const uncountedReasons: Readonly<Record<ExplainedRecord['reason'], string>> = {
+  repeated: 'repeats a call that was counted',
+  sum: 'the sum of calls that were counted',
+  not_a_call: 'no model was asked',
+}
+
 export interface Explanation {
   readonly calls: readonly ExplainedCall[]
   readonly uncounted: readonly ExplainedRecord[]

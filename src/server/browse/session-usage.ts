@@ -1,17 +1,11 @@
 import { explainUsage } from '../../library/usage.ts'
 import type { Io } from '../../platform/io.ts'
-import type { ExplainedCall } from '../../usage/explain.ts'
+import { type ExplainedCall, uncountedReasons } from '../../usage/explain.ts'
 import type { CountedCall, SessionUsage } from './contract.ts'
 import type { JobSession } from './worker-jobs.ts'
 
 /** A session has thousands of calls; a page shows the last ones. */
 const MAX_CALLS = 500
-
-const reasons = {
-  repeated: 'repeats a call that was counted',
-  sum: 'the sum of calls that were counted',
-  not_a_call: 'no model was asked',
-} as const
 
 /** The calls of a session and what was not counted, in the order of time. Reads all of it. */
 export async function sessionUsage(session: JobSession, io: Io): Promise<SessionUsage> {
@@ -19,7 +13,7 @@ export async function sessionUsage(session: JobSession, io: Io): Promise<Session
   const all: CountedCall[] = [
     ...calls.map(countedCall),
     ...uncounted.map(({ record, time, tokens, reason }) => ({
-      ...{ event: record, time, model: null, tokens, cost: null, why_not: reasons[reason] },
+      ...{ event: record, time, model: null, tokens, cost: null, why_not: uncountedReasons[reason] },
     })),
   ]
   const sorted = all.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? -1 : 1))

@@ -1,7 +1,7 @@
 import type { ExitKind } from '../../../platform/error.ts'
 import { formatCount } from '../../../platform/format-count.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
-import { type ExplainedCall, type Explanation, explainSession } from '../../../usage/explain.ts'
+import { type ExplainedCall, type Explanation, explainSession, uncountedReasons } from '../../../usage/explain.ts'
 import { loadPrices } from '../../../usage/prices/load-prices.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
@@ -53,12 +53,6 @@ function linesOf({ calls, uncounted }: Explanation): object[] {
   ]
 }
 
-const reasons = {
-  repeated: 'repeats a call that was counted',
-  sum: 'the sum of calls that were counted',
-  not_a_call: 'no model was asked',
-} as const
-
 function render({ calls, uncounted }: Explanation, shortId: (id: string) => string, context: Context): string[] {
   const { out } = context
   const colours = palette(out)
@@ -86,7 +80,7 @@ function render({ calls, uncounted }: Explanation, shortId: (id: string) => stri
   const sum = own.reduce((total, call) => total + (call.cost?.micros ?? 0), 0)
   const unpriced = own.filter((call) => !call.cost || call.cost.unpriced.length > 0)
   const repeated = calls.length - own.length
-  const byReason = Object.entries(reasons).flatMap(([reason, text]) => {
+  const byReason = Object.entries(uncountedReasons).flatMap(([reason, text]) => {
     const found = uncounted.filter((record) => record.reason === reason)
     return found.length === 0 ? [] : [`not counted: ${pluralize(found.length, 'record')}, ${text} (--json lists them)`]
   })
