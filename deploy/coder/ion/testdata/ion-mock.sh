@@ -14,8 +14,8 @@ call=$(
   cwd=$(encode "$PWD") && printf 'cwd\n%s\n' "$cwd" || exit
   for word in "$@"; do line=$(encode "$word") && printf '=%s\n' "$line" || exit; done
 ) || exit 143
-# At once: two may run at the same time.
-printf '%s\n\n' "$call" >> "$HOME/ion-calls"
+# With one write, since two may run at the same time: bash's own printf writes line by line.
+cat >> "$HOME/ion-calls" <<< "$call"$'\n'
 printf '%s\n' "${ION_REPLICA:-}" >> "$HOME/ion-replicas"
 if [ -n "${MOCK_ION_HANG:-}" ]; then
   trap '' TERM
