@@ -15,7 +15,7 @@ test('a task that Ion runs in the background is live in the list, and its chat i
   const task = await until(async () => {
     await index.refresh()
     const { sessions } = await json<SessionPage>('/api/sessions')
-    expect(sessions[0]?.live?.task).toBeTruthy()
+    expect(sessions[0]?.live?.task).toMatch(/\S/)
     return sessions[0]!.live!.task!
   })
   const status = await json<Status>(`/live/${task}/status`)

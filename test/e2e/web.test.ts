@@ -161,6 +161,7 @@ test('an append costs one delta within a second; while nothing happens nothing i
   const feed = await changes(id)
   const refresh = vi.spyOn(index.catalog, 'refreshSteps')
   const quiet = feed.text()
+  // That nothing happens can only be seen by waiting.
   await new Promise((resolve) => setTimeout(resolve, 1000))
   expect([feed.text(), feed.events, refresh.mock.calls.length]).toEqual([quiet, [], 0])
   const began = performance.now()

@@ -8,7 +8,7 @@ import type { SearchLine } from './contract.ts'
 import type { SessionIndex } from './session-index.ts'
 import type { SessionListing } from './session-list.ts'
 
-/** How often a reader is told how far it is. */
+/** Interval of the progress lines. */
 const PROGRESS_MS = 250
 
 /** The query of the page, in the grammar of the command line. Throws `usage` with its message. */

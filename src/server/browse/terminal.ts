@@ -35,7 +35,7 @@ export function opensTerminal(io: Io): boolean {
   return terminalCommand([], io) !== undefined
 }
 
-/** Opens a window that runs the command. Throws `refused` where there is none. */
+/** Opens a window that runs the command. Throws `refused` if no terminal can be opened. */
 export function openTerminal(argv: readonly string[], io: Io): void {
   const command = terminalCommand(argv, io)
   if (!command) {

@@ -4,7 +4,7 @@ import { type Io, programEnvironment } from '../../../platform/io.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 
-/** Opens an address in the user's browser; where there is none, the printed link is enough. */
+/** Opens an address in the user's browser. Without a browser, the link that was printed is enough. */
 export function openInBrowser(link: string, { io, err }: Context): void {
   const command = browserCommand(link, io)
   if (!command) {
