@@ -1,9 +1,11 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import type { Io } from './io.ts'
 
-/** The first of `names` on the user's PATH, or undefined. Starts nothing. */
+/** The first of `names` on the user's PATH, or undefined. An absolute path is itself, if it can be run. Starts nothing. */
 export function findExecutable(names: readonly string[], io: Io): string | undefined {
+  const given = names.find((name) => isAbsolute(name) && isExecutable(name))
+  if (given !== undefined) return given
   const endings = io.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
   for (const dir of (io.env.PATH ?? '').split(delimiter)) {
     if (!dir) continue

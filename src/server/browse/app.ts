@@ -29,10 +29,11 @@ import { type LiveChatOptions, LiveChats } from './live-chats.ts'
 import { LiveStates } from './live-states.ts'
 import { rawWindow } from './raw-window.ts'
 import { bodyOf } from './request-body.ts'
+import { resumeInTerminal } from './resume.ts'
 import { searchLines, searchQuery } from './search.ts'
 import type { SessionIndex } from './session-index.ts'
 import { limitOf, type Query, SessionListing } from './session-list.ts'
-import { opensTerminal, openTerminal } from './terminal.ts'
+import { opensTerminal } from './terminal.ts'
 import type { WindowQuery } from './transcript.ts'
 import { Transcripts } from './transcripts.ts'
 import { usageQuery } from './usage-query.ts'
@@ -224,12 +225,10 @@ export function browseApp(options: BrowseOptions): ServerApp {
     return json(context, await handedOver(context, body))
   })
   app.post('/api/sessions/:id/resume', async (context) => {
-    const { id } = await sessionOf(context)
+    const session = index.locate(await sessionOf(context))
     const body = await bodyOf<ResumeRequest>(context, { in: 'text', fork: 'boolean' })
-    const fork = body.fork ? await handedOver(context, {}) : undefined
-    if (fork && fork.id === null) throw new IonError('refused', 'this session cannot be forked', { hint: fork.reason })
-    const into = body.in === undefined ? [] : ['--in', targetOf(body.in)]
-    openTerminal([process.execPath, options.program, '--resume', fork?.id ?? id, ...into], io)
+    const { program } = options
+    await resumeInTerminal(session, body, { program, io, handOver: (one) => handedOver(context, one) })
     return json(context, { ok: true })
   })
 
@@ -255,12 +254,6 @@ export function browseApp(options: BrowseOptions): ServerApp {
       chats.close()
       transcripts.close()
     },
-  }
-
-  function targetOf(agent: string): string {
-    const known = targetsOf({ id: '', agent: '' } as SessionRow, io).targets.find((one) => one.agent === agent)
-    if (!known) throw new IonError('usage', `"${agent}" is not an agent that can continue it`)
-    return known.agent
   }
 
   async function handedOver(context: Context, body: HandoverBody) {
