@@ -19,15 +19,18 @@ export function openInBrowser(link: string, { io, err }: Context): void {
   child.unref()
 }
 
-/** Undefined where no window can be opened. `$BROWSER` may name several, separated by colons, with a place for the address. */
+/**
+ * Undefined where no window can be opened. `$BROWSER` may name several commands, separated by colons, of which the first that is
+ * installed is used; `%s` is the place of the address, which is the last argument otherwise. It is not run by a shell.
+ */
 function browserCommand(link: string, io: Io): readonly string[] | undefined {
   const { BROWSER, DISPLAY, WAYLAND_DISPLAY } = io.env
-  for (const choice of (BROWSER ?? '').split(':').filter((one) => one.trim() !== '')) {
-    const words = choice.trim().split(/\s+/)
-    const program = findExecutable([words[0]!], io)
+  for (const choice of (BROWSER ?? '').split(':')) {
+    const [name, ...args] = choice.trim().split(/\s+/)
+    const program = name ? findExecutable([name], io) : undefined
     if (!program) continue
-    const args = words.slice(1)
-    return [program, ...(args.includes('%s') ? args.map((arg) => (arg === '%s' ? link : arg)) : [...args, link])]
+    const isPlaced = args.some((arg) => arg.includes('%s'))
+    return [program, ...(isPlaced ? args.map((arg) => arg.replaceAll('%s', () => link)) : [...args, link])]
   }
   if (io.platform === 'darwin') return ['/usr/bin/open', link]
   if (!DISPLAY && !WAYLAND_DISPLAY) return undefined
