@@ -197,6 +197,30 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     expect(problems).toEqual([])
   })
 
+  test('what begins while the list is filtered appears only if the filter selects it, also by its time', async () => {
+    const now = Date.now()
+    const hoursAgo = (hours: number): string => new Date(now - hours * 3_600_000).toISOString()
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1, { updated_at: hoursAgo(2) })]
+    })
+    const { page, problems } = await openPage(browser, `${server.url}/?since=24h`)
+    await page.getByText('1 session', { exact: true }).waitFor()
+    await until(() => expect(server.followers).toBe(1))
+    server.send({
+      type: 'sessions',
+      changed: [
+        listed(2, { updated_at: hoursAgo(25) }),
+        listed(3, { updated_at: hoursAgo(1), parent: 'session-1' }),
+        listed(4, { updated_at: hoursAgo(1) }),
+      ],
+      removed: [],
+    })
+    await page.getByRole('option', { name: /number 4 / }).waitFor()
+    await page.getByText('2 sessions', { exact: true }).waitFor()
+    expect(await page.locator('.session-row b').allTextContents()).toEqual([listed(4).title, listed(1).title])
+    expect(problems).toEqual([])
+  })
+
   test('a live task of Ion offers its chat; a server that dies and returns is followed again', async () => {
     const server = await startServer((fake) => {
       fake.sessions = [listed(1, { live: { state: 'working', why: 'wrote 1 s ago', task: 'claude-main' } })]

@@ -6,6 +6,7 @@ import { getFilters, getSessions } from '../api.ts'
 import { folderName } from '../labels.ts'
 import { withTilde } from './abilities.ts'
 import { listFilter, route } from './route.ts'
+import { selects } from './selects.ts'
 
 /** Rows per request: more than a screen has, and together less than 60 KB. */
 const PAGE = 100
@@ -91,12 +92,14 @@ function take(page: SessionPage): void {
   listState.value = 'loaded'
 }
 
-/** Rows that the server reports as new or changed. What the filter leaves out is for the server to know, except what can be seen. */
+/** Rows that the server reports as new or changed, whatever the filter: those that it leaves out are not added. */
 export function applyRows(changed: readonly ListedSession[], removed: readonly string[]): void {
   const gone = new Set(removed)
   const byId = new Map(changed.map((session) => [session.id, session]))
   const known = new Set(sessions.value.map(({ id }) => id))
-  const added = changed.filter((session) => !known.has(session.id) && isSelected(session))
+  const filter = new URLSearchParams(listFilter.value)
+  const now = new Date()
+  const added = changed.filter((session) => !known.has(session.id) && selects(filter, session, now))
   const kept = sessions.value.flatMap((session) => (gone.has(session.id) ? [] : [byId.get(session.id) ?? session]))
   const oldest = hasMore.value ? (kept.at(-1)?.updated_at ?? '') : ''
   batch(() => {
@@ -105,18 +108,6 @@ export function applyRows(changed: readonly ListedSession[], removed: readonly s
     const shown = added.filter(({ updated_at }) => (updated_at ?? '') >= oldest)
     sessions.value = [...shown, ...kept].sort((a, b) => (b.updated_at ?? '').localeCompare(a.updated_at ?? ''))
   })
-}
-
-function isSelected(session: ListedSession): boolean {
-  const wanted = new URLSearchParams(listFilter.value)
-  const [agent, project, tag] = ['agent', 'project', 'tag'].map((name) => wanted.get(name))
-  if (agent && session.agent !== agent) return false
-  if (project && session.project !== project) return false
-  if (tag && !session.tags?.includes(tag)) return false
-  if (wanted.has('pinned') && !session.pinned) return false
-  if (wanted.has('archived') && !session.only_in_archive) return false
-  if (session.parent && !wanted.has('subagents')) return false
-  return !(session.hidden && !wanted.has('hidden'))
 }
 
 /** A change that this page made itself. */
