@@ -19,6 +19,10 @@ export interface PageRow {
   readonly hidden: number
   readonly parent_session: string | null
   readonly path: string
+  /** Records that could not be read. */
+  readonly problems: number
+  /** All of its tokens, of every kind. */
+  readonly tokens: number
 }
 
 export interface ListPage {
@@ -47,7 +51,7 @@ export type PageCursor = Pick<PageRow, 'updated_at' | 'id'>
 
 const columns = [
   'id', 'agent', 'native_id', 'title', 'project', 'updated_at', 'messages', 'model', 'store', 'hidden', 'parent_session',
-  'path',
+  'path', 'problems', 'input + output + cache_read + cache_write AS tokens',
 ] // biome-ignore format: a list
 
 /** A page of the list, newest first, and the counts beside it: one query, since pages ask for it all the time. */

@@ -16,6 +16,7 @@ import type {
   SharedSession,
   TranscriptWindow,
 } from '../../src/server/browse/contract.ts'
+import { setPrice } from '../../src/usage/prices/overrides.ts'
 import type { UsageReport } from '../../src/usage/report.ts'
 import { sampleIo } from '../support/sample-home.ts'
 import { scratchIo, treeState } from '../support/scratch.ts'
@@ -78,6 +79,42 @@ test('the first list of 2,500 sessions is one query and up to 60 KB, and pages g
   expect(seen.size).toBe(2500)
   const found = await json<SessionPage>('/api/sessions?words=PROMPT%201234%20&limit=10')
   expect([found.total, found.sessions[0]?.id]).toEqual([1, idOf(1234)])
+})
+
+test('a row says what could not be read, and that a price is missing, until the user sets it', async () => {
+  const io = scratchIo()
+  const used = (n: number, model: string, output_tokens: number): string => {
+    const usage = { input_tokens: 0, output_tokens, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+    const lines = claudeLines({ id: idOf(n), model }).map((line) => {
+      const record = JSON.parse(line) as { type: string; message: object }
+      const message = { ...record.message, id: `m${n}`, usage }
+      return record.type === 'assistant' ? JSON.stringify({ ...record, message }) : line
+    })
+    return write(io, idOf(n), lines)
+  }
+  used(1, 'claude-opus-4-5-20251101', 10)
+  used(2, 'made-up-model', 10)
+  used(3, 'made-up-model', 0)
+  const damaged = used(4, 'claude-opus-4-5-20251101', 10)
+  appendFileSync(damaged, '{"type":"user","uuid"\n{"a\n')
+  const { json } = await webServer(io)
+  const gaps = async (path: string): Promise<unknown> =>
+    (await json<SessionPage>(path)).sessions.map(({ id, problems, unpriced }) => [id, problems, unpriced])
+  const list = [
+    [idOf(1), undefined, undefined],
+    [idOf(2), undefined, true],
+    [idOf(3), undefined, undefined],
+    [idOf(4), 2, undefined],
+  ]
+  expect(await gaps('/api/sessions')).toEqual(list)
+  // Counted with the list, or counted before.
+  expect(await gaps('/api/sessions')).toEqual(list)
+  expect(await gaps('/api/sessions?words=claude')).toEqual(list)
+  expect(await json<SessionDetail>(`/api/sessions/${idOf(2)}`)).toMatchObject({ unpriced: true, problems: 0 })
+  expect(await json<UsageReport>('/api/usage')).toMatchObject({ unpriced: [{ model: 'made-up-model', tokens: 10 }] })
+  setPrice(io, 'made-up-model', { input: 1, output: 2 }, null)
+  expect(await gaps('/api/sessions')).toEqual(list.map(([id, problems]) => [id, problems, undefined]))
+  expect(await json<UsageReport>('/api/usage')).toMatchObject({ unpriced: [] })
 })
 
 /** A file of that many megabytes; each turn is a prompt, a call, its result and an answer. */

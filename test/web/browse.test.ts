@@ -73,6 +73,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
       fake.sessions = Array.from({ length: 2_500 }, (_, number) => listed(number))
       fake.sessions[1] = listed(1, { live: { state: 'working', why: 'wrote 4 s ago' } })
       fake.sessions[2] = listed(2, { only_in_archive: true, pinned: true, tags: ['payments'] })
+      fake.sessions[3] = listed(3, { problems: 3, unpriced: true })
     })
     const { page, problems, foreign } = await openPage(browser, server.url)
     await page.getByText('2,500 sessions').first().waitFor()
@@ -83,6 +84,13 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     expect(await page.locator('.session-row').count()).toBeLessThan(40)
     await page.getByText('working wrote 4 s ago').waitFor()
     await page.locator('.badge', { hasText: 'only in the archive' }).waitFor()
+    const gaps = page.getByRole('option', { name: /number 3 / }).locator('.badge')
+    expect(
+      await gaps.evaluateAll((badges) => badges.map((one) => [one.textContent, one.getAttribute('title')])),
+    ).toEqual([
+      ['3 unreadable', '3 records could not be read: the transcript is not complete'],
+      ['unpriced', 'Ion knows no price for model-a: its cost is not counted'],
+    ])
 
     // Further pages come while scrolling, and rows stay few.
     await page.mouse.move(200, 400)
@@ -618,8 +626,10 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
         live: { state: 'waiting', why: 'asks: Run this command?' },
         tags: ['payments'],
         pinned: true,
+        problems: 3,
+        unpriced: true,
       })
-      fake.sessions[1] = listed(1, { only_in_archive: true })
+      fake.sessions[1] = listed(1, { only_in_archive: true, problems: 1, unpriced: true })
       fake.entries.set('session-0', history(60))
       fake.changes = {
         files: [{ path: '/home/dev/project-1/a.ts', added: 1, removed: 1, edits: [edit] }],

@@ -17,6 +17,10 @@ export interface ListedSession {
   readonly model: string | null
   /** What is left out is false or empty. */
   readonly only_in_archive?: true
+  /** Records that could not be read. */
+  readonly problems?: number
+  /** It used tokens of its model, for which Ion knows no price: its cost is not complete. */
+  readonly unpriced?: true
   readonly pinned?: true
   readonly hidden?: true
   readonly tags?: readonly string[]

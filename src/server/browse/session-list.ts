@@ -9,6 +9,8 @@ import { IonError } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { projectOf } from '../../platform/project.ts'
 import { parseSince } from '../../platform/since.ts'
+import { pricesReader } from '../../usage/prices/load-prices.ts'
+import { type PriceBook, priceOf } from '../../usage/prices/price-book.ts'
 import type { Filters, ListedSession, LiveState, SessionPage } from './contract.ts'
 import type { LiveStates } from './live-states.ts'
 import type { SessionIndex } from './session-index.ts'
@@ -27,6 +29,7 @@ export class SessionListing {
   readonly #live: LiveStates
   readonly #io: Io
   readonly #marks: ReturnType<typeof marksReader>
+  readonly #prices: ReturnType<typeof pricesReader>
   /** Counting them looks at every session, so they are kept until one changes. */
   #counts: Pick<Filters, 'agents' | 'projects'> | undefined
   readonly #totals = new Map<string, Pick<ListPage, 'total' | 'further'>>()
@@ -37,6 +40,7 @@ export class SessionListing {
     this.#live = live
     this.#io = io
     this.#marks = marksReader(io)
+    this.#prices = pricesReader(io)
     index.onChange(() => {
       this.#counts = undefined
       this.#totals.clear()
@@ -76,14 +80,19 @@ export class SessionListing {
 
   /** As lists show them. */
   async listed(rows: readonly PageRow[]): Promise<ListedSession[]> {
-    const live = await this.#live.of(rows)
+    // Without prices, which `ion usage` reports, the list is still right.
+    const [live, book] = await Promise.all([this.#live.of(rows), this.#prices().catch(() => undefined)])
     const marks = this.#marks()
-    return rows.map((row) => listedSession(row, marks.get(row), live.get(row.id)))
+    const now = this.#io.now()
+    const isUnpriced = (row: PageRow): boolean => book !== undefined && lacksPrice(row, book, now)
+    return rows.map((row) => listedSession(row, marks.get(row), live.get(row.id), isUnpriced(row)))
   }
 
   async row({ only_in_archive, ...row }: SessionRow): Promise<ListedSession> {
     const store = only_in_archive ? '' : row.agent
-    const [listed] = await this.listed([{ ...row, store, hidden: row.hidden ? 1 : 0 }])
+    const { input, output, cache_read, cache_write } = row.tokens
+    const tokens = input + output + cache_read + cache_write
+    const [listed] = await this.listed([{ ...row, store, tokens, hidden: row.hidden ? 1 : 0 }])
     return listed!
   }
 
@@ -134,7 +143,13 @@ export function limitOf(text: string | undefined, fallback: number, maximum: num
   throw new IonError('usage', `"${text}" is not a number of entries`, { hint: `1 to ${maximum}` })
 }
 
-function listedSession(row: PageRow, marks: Marks, live: LiveState | undefined): ListedSession {
+/** Only of the row's own model: which others a session used, its calls would have to be asked. */
+function lacksPrice({ tokens, model, updated_at }: PageRow, book: PriceBook, now: Date): boolean {
+  if (tokens === 0 || model === null) return false
+  return priceOf(book, model, updated_at === null ? now : new Date(updated_at)) === undefined
+}
+
+function listedSession(row: PageRow, marks: Marks, live: LiveState | undefined, isUnpriced: boolean): ListedSession {
   const { name, tags, pinned } = marks === noMarks ? noMarks : marks
   return {
     id: row.id,
@@ -145,6 +160,8 @@ function listedSession(row: PageRow, marks: Marks, live: LiveState | undefined):
     messages: row.messages,
     model: row.model,
     ...(row.store === row.agent ? {} : { only_in_archive: true }),
+    ...(row.problems > 0 ? { problems: row.problems } : {}),
+    ...(isUnpriced ? { unpriced: true } : {}),
     ...(pinned ? { pinned } : {}),
     ...(row.hidden ? { hidden: true } : {}),
     ...(tags.length > 0 ? { tags } : {}),

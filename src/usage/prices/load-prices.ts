@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { replaceFile } from '../../platform/atomic-file.ts'
-import { IonError, isMissing, messageOf } from '../../platform/error.ts'
+import { attempt, IonError, isMissing, messageOf } from '../../platform/error.ts'
 import { ionHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { writeHint } from '../../platform/write-hint.ts'
 import { changedModels, convertLiteLlm } from './convert-litellm.ts'
-import { readOverrides } from './overrides.ts'
+import { overridesPath, readOverrides } from './overrides.ts'
 import { type PriceBook, priceBook } from './price-book.ts'
 import { mergeTables, type PriceTable, parseTable, tableText } from './price-table.ts'
 
@@ -34,6 +34,24 @@ export async function loadPrices(io: Io): Promise<LoadedPrices> {
   const { rows, badLines } = readOverrides(io)
   const bad = badLines > 0 ? [`${badLines} unreadable ${badLines === 1 ? 'line' : 'lines'} in prices.jsonl`] : []
   return { book: priceBook(table, rows), isUpdated, problems: [...(problem === undefined ? [] : [problem]), ...bad] }
+}
+
+/** The same for a process that asks often: prices are read again only if the user's own or the updated table have changed. */
+export function pricesReader(io: Io): () => Promise<PriceBook> {
+  let before: string | undefined
+  let loading: Promise<LoadedPrices> | undefined
+  return async () => {
+    const stamp = [overridesPath(io), updatedTablePath(io)].map(stampOf).join('\n')
+    if (stamp !== before) loading = undefined
+    before = stamp
+    loading ??= loadPrices(io)
+    return (await loading).book
+  }
+}
+
+function stampOf(path: string): string {
+  const stat = attempt(() => statSync(path, { throwIfNoEntry: false }))
+  return stat ? `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs}` : ''
 }
 
 interface CurrentTable {

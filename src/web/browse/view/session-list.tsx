@@ -18,6 +18,7 @@ import {
   sessions,
   total,
 } from '../state/sessions.ts'
+import { GapBadges } from './badges.tsx'
 
 /** All rows are equally high, so that a list of any length needs no measuring; see .session-row. */
 const ROW = 58
@@ -124,6 +125,7 @@ function SessionRow({
             only in the archive
           </span>
         )}
+        <GapBadges session={session} />
       </span>
     </a>
   )

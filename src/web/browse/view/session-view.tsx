@@ -10,6 +10,7 @@ import { isFinding, isRailOpen, overlay } from '../state/overlay.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { coverage, detail, listed, prompts, transcriptState } from '../state/session.ts'
 import { agentTitle } from '../state/sessions.ts'
+import { GapBadges } from './badges.tsx'
 import { LiveMark } from './session-list.tsx'
 import { TranscriptTab } from './transcript.tsx'
 
@@ -202,6 +203,7 @@ function Badges({ id }: { readonly id: string }): JSX.Element {
           only in the archive
         </span>
       )}
+      {known && <GapBadges session={known} />}
       {share !== undefined && (
         <a
           class={`badge ${share < 0.98 || read!.bad > 0 ? 'warn' : ''}`}
