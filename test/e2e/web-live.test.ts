@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SessionPage } from '../../src/server/browse/contract.ts'
-import { runningWeb } from '../../src/server/browse/registry.ts'
+import { runningWeb, webLog } from '../../src/server/browse/registry.ts'
 import type { Status } from '../../src/server/contract.ts'
 import { until } from '../support/wait-until.ts'
 import { ioOf } from './fake-agent.ts'
@@ -44,7 +45,10 @@ test('ion web --detach answers, gives a new link to a second start, opens a sess
   const { id } = JSON.parse(row!) as { id: string }
   const opened = await ion('open', id.slice(0, 12), '--print')
   expect(opened.out.trim()).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/s/${id}\\?token=`))
-  expect((await ion('web', '--stop')).out).toMatch(/^stopped /)
+  const { url } = runningWeb(ioOf(where))!
+  expect((await ion('web', '--stop')).out).toBe(`stopped ${url}\n`)
   expect(runningWeb(ioOf(where))).toBeUndefined()
+  const log = readFileSync(webLog(ioOf(where)), 'utf8').trimEnd().split('\n')
+  expect(log.map((line) => line.replace(/^\S+ /, ''))).toEqual([`listening at ${url}`, 'stopped by SIGTERM'])
   expect((await ion('web', '--stop')).out).toBe('ion web is not running\n')
 })

@@ -26,6 +26,11 @@ export function secretFile(io: Io): string {
   return join(webHome(io), 'token')
 }
 
+/** What its process in the background reports. */
+export function webLog(io: Io): string {
+  return join(webHome(io), 'web.log')
+}
+
 function entryFile(io: Io): string {
   return join(webHome(io), 'server.json')
 }

@@ -28,8 +28,6 @@ export interface ServeConfig {
   readonly ownsAgent: boolean
 }
 
-const SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']
-
 /** The token; undefined if none is required. */
 export function tokenOf({ settings, task }: ServeConfig): Token | undefined {
   return settings.needsToken ? loadToken(settings.tokenFile ?? tokenFile(task.folder)) : undefined
@@ -74,18 +72,6 @@ export async function startServing(config: ServeConfig, io: Io): Promise<Running
       if (pidFile !== undefined && isOurPidFile(pidFile)) rmSync(pidFile, { force: true })
     },
   }
-}
-
-/**
- * The first signal that ends a server. Called before the server starts: whoever reads its address or its pid file may send
- * one at once, and without a handler it would kill this process before it has stopped its agent.
- */
-export function endingSignal(): Promise<NodeJS.Signals> {
-  // Scripts for agentapi send this signal to save the state, which is saved anyway; without a handler Node would start its debugger.
-  if (process.platform !== 'win32') process.on('SIGUSR1', () => {})
-  return new Promise((resolve) => {
-    for (const name of SIGNALS) process.on(name, () => resolve(name))
-  })
 }
 
 /** Stops the server, and the agent too if this start has started it. */
