@@ -3,7 +3,8 @@
  * kill -9 at the operation that a variable names. A write is done by half first; everything else is not done at all.
  * Otherwise it writes down what there was. Only the command itself is counted, not the agent that it starts. With another
  * variable no rename leads from one folder to another, as over file systems; with a third one what is written into agents'
- * databases counts too; with a fourth one (ION_TEST_KILL_IN) only that command of several processes is counted.
+ * databases counts too, with a fourth one (ION_TEST_INDEX) what is written into the index; with a fifth one (ION_TEST_KILL_IN)
+ * only that command of several processes is counted.
  */
 export const killHook = `
 const fs = require('node:fs')
@@ -43,35 +44,40 @@ if (!process.argv[1]?.endsWith('fake-agent.cjs') && (!only || only === process.a
     'mkdirSync']
   for (const name of watched) watch(fs, name)
   watch(processes, 'spawn')
-  if (process.env.ION_TEST_DATABASES) {
-    const put = (object, name, value) => Object.defineProperty(object, name, { value, configurable: true, writable: true })
+  const { ION_TEST_DATABASES: agentsDatabases, ION_TEST_INDEX: index } = process.env
+  if (agentsDatabases || index) {
     const watched = (Database) =>
-      function (path, options) {
-        const database = new Database(path, options)
-        if (/catalog\\.db$/.test(path)) return database
-        const { exec, prepare } = database
-        put(database, 'exec', (sql) => {
-          if (!/^PRAGMA/.test(sql)) count(sql)
-          return exec.call(database, sql)
-        })
-        put(database, 'prepare', (sql) => {
-          const statement = prepare.call(database, sql)
+      class extends Database {
+        constructor(path, options) {
+          super(path, options)
+          const isWatched = /catalog\\.\\d+\\.db$/.test(path) ? index : agentsDatabases
+          Object.defineProperty(this, 'isWatched', { value: Boolean(isWatched) })
+        }
+        exec(sql) {
+          if (this.isWatched && !/^PRAGMA/.test(sql)) count(sql)
+          return super.exec(sql)
+        }
+        prepare(sql) {
+          const statement = super.prepare(sql)
           const { run } = statement
-          put(statement, 'run', (...values) => {
+          const counted = (...values) => {
             count(sql)
             return run.apply(statement, values)
-          })
-          return statement
-        })
-        return database
+          }
+          return this.isWatched ? Object.defineProperty(statement, 'run', { value: counted }) : statement
+        }
       }
+    // See load() in src/platform/sqlite.ts.
     const builtIn = process.getBuiltinModule?.('node:sqlite')
-    if (builtIn) put(builtIn, 'DatabaseSync', watched(builtIn.DatabaseSync))
-    const modules = require('node:module')
-    const load = modules._load
-    modules._load = (name, ...rest) => {
-      const loaded = load(name, ...rest)
-      return name === '@photostructure/sqlite' ? { DatabaseSync: watched(loaded.DatabaseSync) } : loaded
+    if (builtIn) {
+      const DatabaseSync = watched(builtIn.DatabaseSync)
+      Object.defineProperty(builtIn, 'DatabaseSync', { value: DatabaseSync, configurable: true, writable: true })
+    }
+    const { dlopen } = process
+    process.dlopen = (module, ...rest) => {
+      dlopen.call(process, module, ...rest)
+      const { DatabaseSync } = module.exports
+      if (DatabaseSync) module.exports = { ...module.exports, DatabaseSync: watched(DatabaseSync) }
     }
   }
   process.on('exit', () => {
