@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SessionPage } from '../../src/server/browse/contract.ts'
 import { runningWeb, webLog } from '../../src/server/browse/registry.ts'
@@ -28,6 +31,25 @@ test('a task that Ion runs in the background is live in the list, and its chat i
   expect((await get(`/live/${task}/messages`, {})).status).toBe(401)
 })
 
+test('asking for ion web writes nothing', async () => {
+  const where = machine()
+  expect((await runIon(where, ['web', '--stop'])).out).toBe('ion web is not running\n')
+  expect((await runIon(where, ['ps'])).err).toBe('nothing is running\n')
+  expect(existsSync(join(where.ionHome, 'web'))).toBe(false)
+})
+
+test('a port that is taken is refused also in the background, and the log says so', async () => {
+  const where = machine()
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void taken.close())
+  const { port } = taken.address() as AddressInfo
+  const { code, out, err } = await runIon(where, ['web', '--detach', '--port', String(port), '--no-open'])
+  expect([code, out, err]).toEqual([1, '', expect.stringContaining(String(port))])
+  expect(readFileSync(webLog(ioOf(where)), 'utf8')).toContain(String(port))
+  expect(runningWeb(ioOf(where))).toBeUndefined()
+})
+
 test('ion web --detach answers, gives a new link to a second start, opens a session, and is stopped', async () => {
   const where = machine('claude/fixtures/2.1.325')
   const ion = (...args: string[]) => runIon(where, args)
@@ -46,9 +68,15 @@ test('ion web --detach answers, gives a new link to a second start, opens a sess
   const opened = await ion('open', id.slice(0, 12), '--print')
   expect(opened.out.trim()).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/s/${id}\\?token=`))
   const { url } = runningWeb(ioOf(where))!
+  const note = `nothing is running\nion web is running at ${url}; ion web --stop ends it\n`
+  expect(await ion('ps')).toMatchObject({ code: 0, out: '', err: note })
+  expect(await ion('ps', '--json')).toMatchObject({ code: 0, out: '', err: '' })
   expect((await ion('web', '--stop')).out).toBe(`stopped ${url}\n`)
   expect(runningWeb(ioOf(where))).toBeUndefined()
-  const log = readFileSync(webLog(ioOf(where)), 'utf8').trimEnd().split('\n')
+  const log = readFileSync(webLog(ioOf(where)), 'utf8')
+    .trimEnd()
+    .split('\n')
   expect(log.map((line) => line.replace(/^\S+ /, ''))).toEqual([`listening at ${url}`, 'stopped by SIGTERM'])
   expect((await ion('web', '--stop')).out).toBe('ion web is not running\n')
+  expect((await ion('ps')).err).toBe('nothing is running\n')
 })

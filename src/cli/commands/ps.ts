@@ -5,7 +5,9 @@ import { QUESTION } from '../../host/activity.ts'
 import { type ActiveTask, activeTasks, hasFailed, isRunning, type TaskRow, taskRow } from '../../host/tasks.ts'
 import { tilde } from '../../platform/home.ts'
 import { toJsonText } from '../../platform/json-text.ts'
+import { plain } from '../../platform/plain-text.ts'
 import { type CurrentStatus, currentReplica } from '../../replica/status.ts'
+import { runningWeb } from '../../server/browse/registry.ts'
 import { knownServers, type ServerEntry } from '../../server/registry.ts'
 import { palette } from '../colour.ts'
 import type { Context, Run } from '../command.ts'
@@ -37,6 +39,7 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
   }
   if (rows.length === 0) {
     err.write(`${options.all ? 'no task yet: ion run <agent> "what to do"' : 'nothing is running'}\n`)
+    noteWeb(context)
     return 'ok'
   }
   const colours = palette(out)
@@ -72,7 +75,14 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
     { title: 'project', value: (row) => oneLine(tilde(row.project, io)), shrinkTo: 12 },
   ]
   out.write(`${table(columns, rows, outputWidth({ io, out }), colours).join('\n')}\n`)
+  noteWeb(context)
   return 'ok'
+}
+
+/** It is no task, and easily forgotten after --detach. */
+function noteWeb({ io, err }: Context): void {
+  const web = runningWeb(io)
+  if (web) err.write(`${palette(err).faint(`ion web is running at ${plain(web.url)}; ion web --stop ends it`)}\n`)
 }
 
 /** In full if there is no index yet: this command must not wait until all sessions are read. */

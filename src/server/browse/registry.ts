@@ -15,11 +15,13 @@ export interface WebEntry extends ProcessIdentity {
   readonly started_at: string
 }
 
-/** The folder of its lease, its secret and its entry. */
+function webFolder(io: Io): string {
+  return join(ionHome(io), 'web')
+}
+
+/** The folder of its lease, its secret and its entry, which is created. */
 export function webHome(io: Io): string {
-  const folder = join(ionHome(io), 'web')
-  privateFolder(folder)
-  return folder
+  return privateFolder(webFolder(io))
 }
 
 export function secretFile(io: Io): string {
@@ -32,10 +34,11 @@ export function webLog(io: Io): string {
 }
 
 function entryFile(io: Io): string {
-  return join(webHome(io), 'server.json')
+  return join(webFolder(io), 'server.json')
 }
 
 export function registerWeb(entry: Omit<WebEntry, keyof ProcessIdentity>, io: Io): void {
+  webHome(io)
   replaceFile(entryFile(io), `${JSON.stringify({ ...identityOf(process.pid), ...entry })}\n`)
 }
 
@@ -44,7 +47,7 @@ export function unregisterWeb(io: Io): void {
   if (readEntry(io)?.pid === process.pid) rmSync(entryFile(io), { force: true })
 }
 
-/** Undefined if none is running. */
+/** Undefined if none is running. Writes nothing. */
 export function runningWeb(io: Io): WebEntry | undefined {
   const entry = readEntry(io)
   return entry && isAlive(entry) ? entry : undefined
