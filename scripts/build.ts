@@ -126,7 +126,8 @@ const groups = [
   { name: 'list', test: (id: string) => list.has(id), priority: 1 },
   { name: 'database', test: (id: string) => database.has(id) },
   { name: 'base', test: (id: string) => base.some((one) => one.test(id)), minShareCount: 5 },
-  { name: 'task', test: /[\\/]src[\\/]run[\\/]/, minShareCount: 2 },
+  // Not what resumes any session: with it, every agent would be in this file.
+  { name: 'task', test: /[\\/]src[\\/]run[\\/](?!resume\.)/, minShareCount: 2 },
 ]
 
 rmSync(out, { recursive: true, force: true })
