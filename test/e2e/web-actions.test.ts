@@ -18,7 +18,9 @@ import { sampleIo } from '../support/sample-home.ts'
 import { filesBelow, scratchFolder, scratchIo, treeState } from '../support/scratch.ts'
 import { until } from '../support/wait-until.ts'
 import { claudeLines } from './claude-session.ts'
-import { installFake, playable } from './fake-agent.ts'
+import { installFake, ioOf, playable } from './fake-agent.ts'
+import { machine, runIon } from './run-ion.ts'
+import { openWindow } from './terminal.ts'
 import { type WebServer, webServer } from './web-world.ts'
 
 /** The sample sessions, in a shop that exists, and every agent installed. */
@@ -187,7 +189,7 @@ test('a session is resumed in a terminal, also in another agent', async () => {
   expect(await server.json('/api/about')).toMatchObject({ terminal: true })
   const { id } = await sessionOf(server, 'claude')
   expect(await posted(server, `/api/sessions/${id}/resume`, {})).toEqual({ ok: true })
-  // `ion --resume` itself changes to the folder of the session.
+  // It is `ion --resume` that changes to the folder of the session.
   const resume = ['-e', process.execPath, program, '--resume', id]
   expect(await terminal.started()).toEqual({ cwd: io.home, argv: resume })
   rmSync(terminal.file)
@@ -200,6 +202,28 @@ test('a session is resumed in a terminal, also in another agent', async () => {
     400,
     'fork and in cannot be combined (use one)',
   ])
+})
+
+test('what the terminal runs is the session, in its own folder', async () => {
+  const where = machine()
+  const PATH = installFake(where, [findAgent('claude')])
+  const shop = join(where.home, 'shop')
+  mkdirSync(shop)
+  const started = await runIon(where, ['run', 'claude', '--headless', 'first'], { cwd: shop, env: { PATH } })
+  expect(started.code, started.err).toBe(0)
+  const terminal = fakeTerminal()
+  const io = ioOf(where)
+  const server = await webServer({ ...io, env: { ...io.env, ...terminal.env, PATH } })
+  const { id } = await sessionOf(server, 'claude')
+  await posted(server, `/api/sessions/${id}/resume`, {})
+  const { argv, cwd } = await terminal.started()
+  const window = openWindow(where, argv.slice(1), { path: PATH, cwd })
+  await window.shows('claude (fake), session')
+  window.type('second\r')
+  await until(async () => expect(await promptsOf(server, id)).toEqual(['first', 'second']))
+  const { path } = await server.json<SessionDetail>(`/api/sessions/${id}`)
+  const folders = [...readFileSync(path, 'utf8').matchAll(/"cwd":"([^"]+)"/g)].map(([, folder]) => folder)
+  expect(new Set(folders)).toEqual(new Set([shop]))
 })
 
 test('a fork is resumed in a terminal under its own id', async () => {
