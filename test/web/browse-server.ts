@@ -295,7 +295,7 @@ function detailOf(session: ListedSession): SessionDetail {
     name: null,
     note: null,
     resume_command: `ion --resume ${session.id}`,
-    problems: 0,
+    problems: session.problems ?? 0,
     sub_agents: [],
   }
 }

@@ -26,6 +26,11 @@ function listed(number: number, more: Partial<ListedSession> = {}): ListedSessio
   }
 }
 
+const GAPS = [
+  ['3 unreadable', '3 records could not be read: the transcript is not complete'],
+  ['unpriced', 'Ion knows no price for model-a: its cost is not counted'],
+]
+
 /** A prompt, a text, then calls: as many entries as asked for, with a prompt every ten. */
 function history(count: number): TranscriptEntry[] {
   return Array.from({ length: count }, (_, at) => {
@@ -85,12 +90,8 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.getByText('working wrote 4 s ago').waitFor()
     await page.locator('.badge', { hasText: 'only in the archive' }).waitFor()
     const gaps = page.getByRole('option', { name: /number 3 / }).locator('.badge')
-    expect(
-      await gaps.evaluateAll((badges) => badges.map((one) => [one.textContent, one.getAttribute('title')])),
-    ).toEqual([
-      ['3 unreadable', '3 records could not be read: the transcript is not complete'],
-      ['unpriced', 'Ion knows no price for model-a: its cost is not counted'],
-    ])
+    const titled = (badges: Element[]) => badges.map((one) => [one.textContent, one.getAttribute('title')])
+    expect(await gaps.evaluateAll(titled)).toEqual(GAPS)
 
     // Further pages come while scrolling, and rows stay few.
     await page.mouse.move(200, 400)
@@ -203,6 +204,40 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.waitForTimeout(3_000)
     expect(asked(server)).toEqual([])
     expect(problems).toEqual([])
+  })
+
+  test('a row with many badges shows them all, and so does the head of its session', async () => {
+    const full = {
+      problems: 3,
+      unpriced: true,
+      only_in_archive: true,
+      pinned: true,
+      tags: ['a-tag-that-is-quite-long'],
+    } as const
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(0, full), listed(1)]
+      fake.entries.set('session-0', history(20))
+    })
+    const badges = ['only in the archive', '3 unreadable', 'unpriced']
+    for (const look of [
+      { width: 390, height: 844 },
+      { width: 1280, height: 800 },
+    ]) {
+      const { page, problems } = await openPage(browser, server.url, look)
+      const row = page.getByRole('option', { name: /number 0 / })
+      await row.locator('.badge').first().waitFor()
+      const shown = await row.evaluate((one) => {
+        const { right } = one.getBoundingClientRect()
+        return [...one.querySelectorAll('.badge')].map((badge) => [
+          badge.textContent,
+          badge.getBoundingClientRect().right <= right && badge.scrollWidth <= badge.clientWidth,
+        ])
+      })
+      expect(shown).toEqual(badges.map((text) => [text, true]))
+      await row.click()
+      for (const text of badges) await page.locator('.session-head .badge', { hasText: text }).waitFor()
+      expect(problems).toEqual([])
+    }
   })
 
   test('what begins while the list is filtered appears only if the filter selects it, also by its time', async () => {
