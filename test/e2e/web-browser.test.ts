@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runningWeb } from '../../src/server/browse/registry.ts'
 import { until } from '../support/wait-until.ts'
@@ -8,7 +8,7 @@ import { type Machine, machine, type Outcome, runIon } from './run-ion.ts'
 
 interface World {
   readonly where: Machine
-  /** A folder of programs on the PATH. */
+  /** The PATH: nothing of this machine is on it. */
   readonly bin: string
   ion(args: readonly string[], env?: Record<string, string>): Promise<Outcome>
 }
@@ -17,8 +17,7 @@ function world(): World {
   const where = machine('claude/fixtures/2.1.325')
   const bin = join(where.root, 'bin')
   mkdirSync(bin)
-  const PATH = `${bin}:${dirname(process.execPath)}`
-  const ion: World['ion'] = (args, env = {}) => runIon(where, args, { env: { PATH, ...env } })
+  const ion: World['ion'] = (args, env = {}) => runIon(where, args, { env: { PATH: bin, ...env } })
   onTestFinished(async () => void (await ion(['web', '--stop'])))
   return { where, bin, ion }
 }
@@ -96,10 +95,8 @@ test('without a display the link is only printed', async () => {
   const { code, out, err } = await ion(['web', '--detach', '--port', '0'], { BROWSER: 'nothing:/nowhere/browser' })
   expect([code, out, err.split('\n')[0]]).toEqual([0, expect.stringMatching(LINK), NO_BROWSER])
   // With one, but without a program that opens links.
-  const { where } = world()
-  const other = await runIon(where, ['web', '--detach', '--port', '0'], { env: { DISPLAY: ':99' } })
+  const other = await world().ion(['web', '--detach', '--port', '0'], { DISPLAY: ':99' })
   expect([other.out, other.err.split('\n')[0]]).toEqual([expect.stringMatching(LINK), NO_BROWSER])
-  await runIon(where, ['web', '--stop'])
   expect(opener.isOpened()).toBe(false)
 })
 
@@ -111,9 +108,8 @@ test('a browser that fails does not end the server', async () => {
   chmodSync(join(bin, 'broken'), 0o755)
   for (const BROWSER of ['failing', 'broken']) {
     let pid: number | undefined
-    const PATH = `${bin}:${dirname(process.execPath)}`
     const running = runIon(where, ['web', '--port', '0'], {
-      env: { PATH, BROWSER },
+      env: { PATH: bin, BROWSER },
       onStart: (started) => (pid = started),
     })
     await until(() => expect(runningWeb(ioOf(where))?.pid).toBe(pid))
