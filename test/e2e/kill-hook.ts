@@ -4,7 +4,8 @@
  * Otherwise it writes down what there was. Only the command itself is counted, not the agent that it starts. With another
  * variable no rename leads from one folder to another, as over file systems; with a third one what is written into agents'
  * databases counts too, with a fourth one (ION_TEST_INDEX) what is written into the index; with a fifth one (ION_TEST_KILL_IN)
- * only that command of several processes is counted.
+ * only that command of several processes is counted. ION_TEST_KILL_BEFORE is a part of the operation instead of its number, for
+ * programs that do not do the same each time.
  */
 export const killHook = `
 const fs = require('node:fs')
@@ -12,6 +13,7 @@ const processes = require('node:child_process')
 const { ION_TEST_KILL_IN: only } = process.env
 if (!process.argv[1]?.endsWith('fake-agent.cjs') && (!only || only === process.argv[2])) {
   const last = Number(process.env.ION_TEST_KILL_AT || Infinity)
+  const { ION_TEST_KILL_BEFORE: part } = process.env
   const { dirname } = require('node:path')
   const { writeSync, writeFileSync, renameSync } = fs
   const names = []
@@ -26,7 +28,7 @@ if (!process.argv[1]?.endsWith('fake-agent.cjs') && (!only || only === process.a
   const isReading = (name, flags) => name === 'openSync' && isPlain(flags)
   const count = (name, before) => {
     names.push(name)
-    if (names.length !== last) return
+    if (names.length !== last && !(part && name.includes(part))) return
     before?.()
     process.kill(process.pid, 'SIGKILL')
   }
