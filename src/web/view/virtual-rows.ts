@@ -10,7 +10,7 @@ const NEAR_END = 60
 const MAX_WIDTH = 760
 const MARGINS = 30
 
-type RowList = Virtualizer<HTMLDivElement, HTMLDivElement>
+export type RowList = Virtualizer<HTMLDivElement, HTMLDivElement>
 
 interface VirtualRows {
   readonly rows: readonly ListRow[]
