@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ListedSession, TranscriptEntry } from '../../src/server/browse/contract.ts'
+import { dayOf } from '../../src/web/browse/usage-bars.ts'
 import { until } from '../support/wait-until.ts'
 import { seriousFindings } from './axe.ts'
-import { BrowseServer, callEntry, textEntry, usageReport, usageRow } from './browse-server.ts'
+import { BrowseServer, callEntry, textEntry, usageOverview } from './browse-server.ts'
 import { openPage } from './chat-page.ts'
 import { chromiumPath, openChromium, whySkipped } from './chromium.ts'
 import { deep, hostile } from './histories.ts'
@@ -349,11 +350,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
         git: { diff: '+in the folder', is_cut: false },
         turns: 2,
       }
-      fake.usage = (query) => {
-        const by = (query.get('by') ?? 'daily') as 'daily'
-        const today = new Date().toISOString().slice(0, 10)
-        return usageReport(by, [usageRow(by === 'daily' ? today : 'session-1', 40_000, 1_250_000)])
-      }
+      fake.usage = () => usageOverview([{ day: dayOf(Date.now()), tokens: 40_000, cost: 1_250_000 }])
       fake.sessionUsage = {
         calls: [
           {
@@ -519,10 +516,8 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
         doubtful: [{ excerpt: hostile, length: 9 }],
         masked: [{ kind: hostile, count: 1 }],
       }
-      fake.usage = (query) =>
-        usageReport((query.get('by') ?? 'daily') as 'daily', [
-          usageRow(query.get('by') === 'daily' ? '2026-11-14' : hostile, 5, 5, [hostile]),
-        ])
+      const names = { agent: hostile, model: hostile, session: hostile, project: hostile }
+      fake.usage = () => usageOverview([{ day: '2026-11-14', tokens: 5, cost: 5, ...names }])
       fake.agents = [
         {
           id: hostile,
@@ -602,12 +597,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
         turns: 2,
       }
       fake.hits = [{ hit: { session: listed(1), event: 'e9', snippet: 'It is as it was', marks: [[3, 5]], more: 4 } }]
-      fake.usage = (query) => {
-        const by = (query.get('by') ?? 'daily') as 'daily'
-        return usageReport(by, [
-          usageRow(by === 'daily' ? new Date().toISOString().slice(0, 10) : 'session-1', 40_000, 1_250_000),
-        ])
-      }
+      fake.usage = () => usageOverview([{ day: dayOf(Date.now()), tokens: 40_000, cost: 1_250_000 }])
       fake.agents = [
         {
           id: 'agent-a',

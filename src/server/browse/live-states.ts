@@ -93,7 +93,8 @@ function taskState({ key, row }: LiveTask): LiveState {
   const where = `task ${name}, ${way === 'detached' ? 'in the background' : 'in a terminal'}`
   if (state === 'working') return { state: 'working', why: where, task: key }
   if (state === 'waiting') return { state: 'waiting', why: `ready for input: ${where}`, task: key }
-  return { state: 'open', why: where, ...(way === 'detached' ? { task: key } : {}) }
+  const why = state === 'running' ? where : `${state}: ${where}`
+  return { state: 'open', why, ...(way === 'detached' ? { task: key } : {}) }
 }
 
 /** In words that stay the same while nothing happens: a page that follows gets each change. */
