@@ -25,17 +25,14 @@ export function Conversation(): JSX.Element {
     [messages.value, written, pendingRows.value, openRows.value],
   )
   const scroller = useRef<HTMLDivElement>(null)
-  const { list, atEnd } = useVirtualRows({ rows, scroller, onRange: loadNear })
+  const { list, atEnd, scrollToRow } = useVirtualRows({ rows, scroller, onRange: loadNear })
   const unseen = useUnseen(rows, atEnd)
 
   useEffect(() => {
     if (scroller.current) markMatches(scroller.current, searchQuery.value, currentRow.value)
   })
   useLayoutEffect(() => {
-    scrollTo.value = (key, align = 'center') => {
-      const index = rows.findIndex((row) => row.key === key)
-      if (index >= 0) list.scrollToIndex(index, { align })
-    }
+    scrollTo.value = (key, align = 'center') => void scrollToRow(key, align)
     firstVisibleRow.value = () => rows[list.getVirtualItemForOffset(list.scrollOffset ?? 0)?.index ?? 0]
   })
 

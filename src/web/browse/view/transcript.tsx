@@ -74,7 +74,7 @@ function Transcript(): JSX.Element {
   const rows = useMemo(() => foldSteps(session.rows.value, isOpen), [session.rows.value, openRows.value])
   const scroller = useRef<HTMLDivElement>(null)
   const isEnd = session.after.value === null
-  const { list, atEnd } = useVirtualRows({
+  const { list, atEnd, scrollToRow } = useVirtualRows({
     rows,
     scroller,
     isEnd,
@@ -98,12 +98,9 @@ function Transcript(): JSX.Element {
   const done = useRef<typeof request>(undefined)
   useLayoutEffect(() => {
     if (!request || done.current === request) return
-    const index = rows.findIndex(({ key }) => key === request.event)
-    if (index >= 0) {
-      done.current = request
-      const kind = rows[index]!.kind
-      list.scrollToIndex(index, { align: kind === 'prompt' ? 'start' : 'center' })
-    } else {
+    const kind = rows.find(({ key }) => key === request.event)?.kind
+    if (scrollToRow(request.event, kind === 'prompt' ? 'start' : 'center')) done.current = request
+    else {
       const within = rows.find((row) => row.kind === 'steps' && row.steps.some(({ key }) => key === request.event))
       if (within) setOpen([within.key], true)
     }
