@@ -363,7 +363,11 @@ export class Chat {
       title: head?.title ?? null,
       exited: view || !exit ? null : exitCodeOf({ code: exit.code, signal: exit.signal as NodeJS.Signals | null }),
     }
-    const isEvent = status.status !== this.#status.status || status.waiting_for?.id !== this.#status.waiting_for?.id
+    const isEvent =
+      status.status !== this.#status.status ||
+      status.waiting_for?.id !== this.#status.waiting_for?.id ||
+      // An agent that waits and is then stopped from outside has ended, although its status stays the same.
+      status.exited !== this.#status.exited
     const isChanged = isEvent || JSON.stringify(status) !== JSON.stringify(this.#status)
     if (isEvent && status.status === 'stable') this.#after(UNSTORED_MS, () => this.#endTurn())
     this.#status = status

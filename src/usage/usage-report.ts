@@ -2,6 +2,7 @@ import { type CallDimensions, type CallGroup, SLOT_MS } from '../catalog/calls/c
 import type { Calls } from '../catalog/calls/calls.ts'
 import { blockOf, blocksOf } from './blocks.ts'
 import { callRates } from './call-rates.ts'
+import { grouped } from './grouped.ts'
 import type { PriceBook } from './prices/price-book.ts'
 import { digestOf } from './prices/price-table.ts'
 import { isByTime, type UsageBy, type UsageReport, type UsageRow, type UsageSums } from './report.ts'
@@ -40,13 +41,25 @@ export function usageReport(calls: Calls, query: UsageQuery, book: PriceBook): U
   }
   const groups = calls.groups(filter, dimensions[by], callRates(book, names))
   const rows = by === 'blocks' ? blockRows(groups, query) : rowsOf(groups, keyOf(by, zone), query)
-  const { source, date, rows: priced } = book.table
   return {
     by,
+    ...factsOf(calls, groups, query, book),
+    rows: by === 'sessions' ? rows.map((row) => ({ ...row, ...calls.describe(row.key) })) : rows,
+  }
+}
+
+/** What a report says beside its rows. */
+export function factsOf(
+  calls: Calls,
+  groups: readonly CallGroup[],
+  { zone, since, until }: { readonly zone: Zone; readonly since?: Date | undefined; readonly until?: Date | undefined },
+  book: PriceBook,
+): Omit<UsageReport, 'by' | 'rows'> {
+  const { source, date, rows: priced } = book.table
+  return {
     timezone: zone.name,
     since: since?.toISOString() ?? null,
     until: until?.toISOString() ?? null,
-    rows: by === 'sessions' ? rows.map((row) => ({ ...row, ...calls.describe(row.key) })) : rows,
     total: sumsOf(groups),
     unpriced: unpricedModels(groups),
     repeated: calls.repeated(),
@@ -142,15 +155,4 @@ function unpricedModels(groups: readonly CallGroup[]): UsageReport['unpriced'] {
       return { model, calls, tokens }
     })
     .sort((a, b) => b.tokens - a.tokens)
-}
-
-function grouped<K>(groups: readonly CallGroup[], key: (group: CallGroup) => K): Map<K, CallGroup[]> {
-  const byKey = new Map<K, CallGroup[]>()
-  for (const group of groups) {
-    const of = key(group)
-    const known = byKey.get(of)
-    if (known) known.push(group)
-    else byKey.set(of, [group])
-  }
-  return byKey
 }

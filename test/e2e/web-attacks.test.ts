@@ -142,7 +142,8 @@ test('bad cursors, events, limits, bodies and methods are refused, and change no
     [`/api/sessions/${id}/entries/nothing`, 404],
     ['/api/files', 400],
     ['/api/search', 400],
-    ['/api/usage?by=nothing', 400],
+    ['/api/usage?day=2026-02-31', 400],
+    ['/api/usage?day=yesterday', 400],
     ['/api/usage?since=never', 400],
     ['/api/nothing', 404],
   ]

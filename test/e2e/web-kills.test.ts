@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { usage } from '../../src/library/usage.ts'
 import { isAlive } from '../../src/platform/process.ts'
 import { runningWeb, secretFile } from '../../src/server/browse/registry.ts'
 import { loadToken } from '../../src/server/token.ts'
@@ -41,20 +42,25 @@ async function answer<T>(where: Machine, path: string): Promise<T | undefined> {
   return (await response?.json().catch(() => undefined)) as T | undefined
 }
 
-/** Starts a server that may be killed, and requests what makes it settle calls, until it has answered or is gone. */
-async function serve(
-  where: Machine,
-  env: Record<string, string>,
-): Promise<{ readonly usage: UsageReport | undefined; readonly outcome: Outcome }> {
-  const io = ioOf(where)
+type Facts = Pick<UsageReport, 'total' | 'unpriced' | 'repeated'>
+
+function factsOf({ total, unpriced, repeated }: Facts): Facts {
+  return { total, unpriced, repeated }
+}
+
+/** Starts a server, and asks it for the usage until it has answered this, or was killed. */
+async function serve(where: Machine, env: Record<string, string>, expected: Facts): Promise<number | null> {
   let isOver = false
   let pid = 0
   const running = runIon(where, ['web', '--port', '0', '--no-open'], { env, onStart: (started) => (pid = started) })
   void running.finally(() => (isOver = true))
-  await until(() => expect(isOver || runningWeb(io)?.pid === pid).toBe(true))
-  const usage = await answer<UsageReport>(where, '/api/usage?by=sessions')
-  if (usage && !isOver) process.kill(pid, 'SIGTERM')
-  return { usage, outcome: await running }
+  await until(() => expect(isOver || runningWeb(ioOf(where))?.pid === pid).toBe(true))
+  await until(async () => {
+    const found = isOver ? undefined : await answer<Facts>(where, '/api/usage')
+    if (!isOver) expect(found && factsOf(found)).toEqual(expected)
+  })
+  if (!isOver) process.kill(pid, 'SIGTERM')
+  return (await running).code
 }
 
 async function usageOf(where: Machine): Promise<string> {
@@ -63,43 +69,32 @@ async function usageOf(where: Machine): Promise<string> {
   return out
 }
 
-/**
- * While the index is created and filled, in the transaction that settles calls, and after it. How many operations there are
- * before that depends on what is read at the same time, so the last ones are left out.
- */
-function killPoints(names: readonly string[]): Record<string, string>[] {
-  const filling = Math.floor(names.findIndex((name) => name.includes(SETTLING)) * 0.7)
-  const step = process.env.ION_KILLS === 'all' ? 1 : Math.ceil(filling / 5)
-  const places = Array.from({ length: Math.ceil(filling / step) }, (_, index) => index * step + 1)
-  return [
-    ...places.map((at) => ({ ION_TEST_KILL_AT: String(at) })),
-    { ION_TEST_KILL_BEFORE: SETTLING },
-    { ION_TEST_KILL_BEFORE: AFTER_SETTLING },
-  ]
-}
-
-/** Parts of SQL: see settle.ts and call-groups.ts. */
-const SETTLING = 'INSERT INTO shared_call'
-const AFTER_SETTLING = 'CREATE TEMP TABLE IF NOT EXISTS call_rate'
+/** Parts of SQL: filling the index (refresh.ts, in the first hundred operations), settling calls, and asking about them. */
+const PLACES: readonly Record<string, string>[] = [
+  ...(process.env.ION_KILLS === 'all' ? Array.from({ length: 100 }, (_, at) => at + 1) : [1, 12, 40, 100]).map(
+    (at) => ({
+      ION_TEST_KILL_AT: String(at),
+    }),
+  ),
+  { ION_TEST_KILL_BEFORE: 'CREATE INDEX IF NOT EXISTS session_by_time' },
+  { ION_TEST_KILL_BEFORE: 'INSERT INTO shared_call' },
+  { ION_TEST_KILL_BEFORE: 'CREATE TEMP TABLE IF NOT EXISTS call_rate' },
+]
 
 test('a server that is killed while it indexes or settles leaves an index that gives the same usage', async () => {
   const where = world()
   const hook = join(where.root, 'kill.cjs')
   writeFileSync(hook, killHook)
-  const operations = join(where.root, 'operations.json')
-  const counted = { NODE_OPTIONS: `-r ${hook}`, ION_TEST_INDEX: '1', ION_TEST_KILL_IN: 'web' }
-  const first = await serve(where, { ...counted, ION_TEST_OPERATIONS: operations })
-  expect(first.outcome.code).toBe(0)
-  const expected = await usageOf({ ...where, ionHome: join(where.root, 'fresh') })
-  expect(expected).toEqual(await usageOf(where))
-  const names = JSON.parse(readFileSync(operations, 'utf8')) as string[]
-  for (const [index, at] of killPoints(names).entries()) {
+  const fresh = { ...where, ionHome: join(where.root, 'fresh') }
+  const expected = factsOf(await usage({ io: ioOf(fresh) }))
+  const printed = await usageOf(fresh)
+  for (const [index, place] of PLACES.entries()) {
     const here = { ...where, ionHome: join(where.root, `killed-${index}`) }
-    const { usage, outcome } = await serve(here, { ...counted, ...at })
-    expect([at, outcome.code, usage]).toEqual([at, null, undefined])
-    const next = await serve(here, {})
-    expect([at, next.outcome.code, next.usage]).toEqual([at, 0, first.usage])
-    expect([at, await usageOf(here)]).toEqual([at, expected])
+    // Also of its worker threads, which settle calls.
+    const env = { NODE_OPTIONS: `-r ${hook}`, ION_TEST_INDEX: '1', ...place }
+    expect([place, await serve(here, env, expected)]).toEqual([place, null])
+    expect([place, await serve(here, {}, expected)]).toEqual([place, 0])
+    expect([place, await usageOf(here)]).toEqual([place, printed])
   }
 })
 

@@ -16,8 +16,10 @@ import type {
   SharedSession,
   TranscriptWindow,
 } from '../../src/server/browse/contract.ts'
+import type { TopUsers, UsageOverview } from '../../src/usage/overview.ts'
 import { setPrice } from '../../src/usage/prices/overrides.ts'
-import type { UsageReport } from '../../src/usage/report.ts'
+import type { UsageRow } from '../../src/usage/report.ts'
+import { tokenCount } from '../../src/usage/sums.ts'
 import { sampleIo } from '../support/sample-home.ts'
 import { scratchIo, treeState } from '../support/scratch.ts'
 import { until } from '../support/wait-until.ts'
@@ -111,10 +113,10 @@ test('a row says what could not be read, and that a price is missing, until the 
   expect(await gaps('/api/sessions')).toEqual(list)
   expect(await gaps('/api/sessions?words=claude')).toEqual(list)
   expect(await json<SessionDetail>(`/api/sessions/${idOf(2)}`)).toMatchObject({ unpriced: true, problems: 0 })
-  expect(await json<UsageReport>('/api/usage')).toMatchObject({ unpriced: [{ model: 'made-up-model', tokens: 10 }] })
+  expect(await json<UsageOverview>('/api/usage')).toMatchObject({ unpriced: [{ model: 'made-up-model', tokens: 10 }] })
   setPrice(io, 'made-up-model', { input: 1, output: 2 }, null)
   expect(await gaps('/api/sessions')).toEqual(list.map(([id, problems]) => [id, problems, undefined]))
-  expect(await json<UsageReport>('/api/usage')).toMatchObject({ unpriced: [] })
+  expect(await json<UsageOverview>('/api/usage')).toMatchObject({ unpriced: [] })
 })
 
 /** A file of that many megabytes; each turn is a prompt, a call, its result and an answer. */
@@ -295,13 +297,38 @@ test('names, tags, pins and notes are written, and open pages get the row', asyn
 test('usage is that of the library, and every call of a session is explained', async () => {
   const io = sampleIo()
   const { json } = await webServer(io)
-  const report = await json<UsageReport>('/api/usage?by=sessions&breakdown=1')
-  expect(report).toEqual(await usage({ io, by: 'sessions', breakdown: true }))
-  const [row] = report.rows
+  const overview = await json<UsageOverview>('/api/usage')
+  const [daily, models, agents, projects, sessions] = await Promise.all(
+    (['daily', 'models', 'agents', 'projects', 'sessions'] as const).map((by) => usage({ io, by })),
+  )
+  const { by: _, rows, ...facts } = daily!
+  expect(overview).toMatchObject(facts)
+  const sums = (users: Pick<UsageRow, 'key' | 'cost' | 'tokens'>[]) =>
+    users.map((row) => ({ key: row.key, cost: row.cost, tokens: tokenCount(row) })).sort(byKey)
+  const shown = ({ rows: users }: TopUsers) => users.map(({ key, cost, tokens }) => ({ key, cost, tokens })).sort(byKey)
+  const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1)
+  expect(shown(overview.models)).toEqual(sums([...models!.rows]))
+  expect(shown(overview.agents)).toEqual(sums([...agents!.rows]))
+  expect(shown(overview.projects)).toEqual(sums([...projects!.rows]))
+  expect(overview.sessions.count).toBe(sessions!.rows.length)
+  expect(sums([...sessions!.rows])).toEqual(expect.arrayContaining(shown(overview.sessions)))
+  const days = overview.days.map(({ day, parts }) => ({
+    key: day,
+    cost: parts.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+  }))
+  expect(days).toEqual(sums([...rows]).map((row) => ({ ...row, cost: row.cost ?? 0 })))
+
+  // Of one agent, and the sessions of one day.
+  const ofAgent = await json<UsageOverview>('/api/usage?agent=claude&day=2026-10-21')
+  expect(ofAgent.agents.rows.map(({ key }) => key)).toEqual(['claude'])
+  const ofDay = await usage({ io, by: 'sessions', agents: ['claude'], since: '2026-10-21', until: '2026-10-21' })
+  expect(shown(ofAgent.sessions)).toEqual(sums([...ofDay.rows]))
+  expect(ofAgent.sessions.rows.map(({ title }) => title)).toEqual(ofDay.rows.map(({ title }) => title))
+
+  const [row] = sessions!.rows
   const { calls, more } = await json<SessionUsage>(`/api/sessions/${row!.key}/usage`)
   const counted = calls.filter(({ why_not }) => why_not === null)
   expect([counted.length, more]).toEqual([row!.calls, 0])
   expect(counted.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBe(row!.cost)
-  const daily = await json<UsageReport>('/api/usage?agent=claude&until=2026-11-01')
-  expect(daily.rows.map(({ key, agents }) => [key, agents])).toEqual([['2026-10-21', ['claude']]])
 })

@@ -9,7 +9,8 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { fillHome } from '../../src/cli/commands/demo/scratch-home.ts'
-import { BrowseServer, usageReport, usageRow } from './browse-server.ts'
+import type { UsageOverview } from '../../src/usage/overview.ts'
+import { BrowseServer, usageOverview } from './browse-server.ts'
 import { newContext, openChromium } from './chromium.ts'
 
 const { values } = parseArgs({ options: { all: { type: 'string' }, built: { type: 'string', default: 'dist' } } })
@@ -64,7 +65,7 @@ const link = await new Promise<string>((done) => {
   })
 })
 const prepared = new BrowseServer(join(built, 'web'))
-prepared.usage = (query) => preparedUsage(query.get('by') ?? 'daily')
+prepared.usage = preparedUsage
 await prepared.start()
 const browser = await openChromium()
 
@@ -104,8 +105,9 @@ async function freshToken(): Promise<string> {
 }
 
 /** Ten weeks of four models, the same each time. */
-function preparedUsage(by: string): ReturnType<typeof usageReport> {
+function preparedUsage(): UsageOverview {
   const models = ['claude-opus-4-8', 'gpt-6-codex', 'gemini-3-pro', 'claude-haiku-4-5']
+  const agents = ['Claude Code', 'Codex', 'Gemini', 'Claude Code']
   const titles = [
     'Customers get their refund twice',
     'Migrate order numbers to UUIDs',
@@ -113,33 +115,20 @@ function preparedUsage(by: string): ReturnType<typeof usageReport> {
     'Show the stock on the product page',
     'Spec for gift cards',
   ]
+  const projects = ['/home/dev/shop', '/home/dev/shop', '/home/dev/site', '/home/dev/shop', '/home/dev/tools']
   const part = (number: number): number => Math.abs(Math.sin(number * 12.9898) * 43758.5453) % 1
-  const rows = (names: readonly string[], largest: number) =>
-    names.map((name, at) =>
-      usageRow(name, Math.round(largest / (at + 1) ** 1.4), Math.round(largest / 21 / (at + 1) ** 1.6)),
-    )
-  switch (by) {
-    case 'daily':
-      return usageReport(
-        'daily',
-        Array.from({ length: 70 }, (_, at) => at)
-          .filter((at) => part(at) > 0.25)
-          .map((at) => {
-            const day = new Date(Date.now() - at * 86_400_000).toISOString().slice(0, 10)
-            const used = models.slice(0, 1 + Math.floor(part(at + 2) * models.length))
-            return usageRow(day, Math.round(part(at + 1) * 4e7), Math.round(part(at + 1) * 1.9e7), used)
-          }),
-      )
-    case 'sessions':
-      return usageReport(
-        'sessions',
-        rows(titles, 8e8).map((row) => ({ ...row, title: row.key })),
-      )
-    case 'agents':
-      return usageReport('agents', rows(['Agent one', 'Agent two', 'Agent three'], 9e8))
-    case 'projects':
-      return usageReport('projects', rows(['/home/dev/shop', '/home/dev/site', '/home/dev/tools'], 9e8))
-    default:
-      return usageReport('models', rows(models, 9e8))
-  }
+  const used = Array.from({ length: 70 }, (_, at) => at)
+    .filter((at) => part(at) > 0.25)
+    .flatMap((at) => {
+      const day = new Date(Date.now() - at * 86_400_000).toISOString().slice(0, 10)
+      return models.slice(0, 1 + Math.floor(part(at + 2) * models.length)).map((model, index) => {
+        const tokens = Math.round(part(at + index + 1) * 1.6e7)
+        const session = Math.floor(part(at + 3) ** 2 * titles.length)
+        const names = { model, agent: agents[index]!, session: titles[session]!, project: projects[session]! }
+        return { day, tokens, cost: Math.round((tokens * 0.48) / (index + 1)), ...names }
+      })
+    })
+  const overview = usageOverview(used)
+  const rows = overview.sessions.rows.map((row) => ({ ...row, title: row.key }))
+  return { ...overview, sessions: { rows, count: rows.length } }
 }

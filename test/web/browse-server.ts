@@ -24,7 +24,8 @@ import type {
   TranscriptWindow,
 } from '../../src/server/browse/contract.ts'
 import { pageHeaders } from '../../src/server/page.ts'
-import type { UsageReport, UsageRow } from '../../src/usage/report.ts'
+import { grouped } from '../../src/usage/grouped.ts'
+import type { TopUser, TopUsers, UsageOverview } from '../../src/usage/overview.ts'
 import { builtFolder } from '../support/built.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -68,7 +69,7 @@ export class BrowseServer {
   coverage: SessionCoverage = { events: 100, native: 0, bad: 0 }
   changes: SessionChanges = { files: [], git: null, turns: 1 }
   share: SharedSession = { text: '# shared', is_cut: false, doubtful: [], masked: [{ kind: 'home', count: 3 }] }
-  usage: (query: URLSearchParams) => UsageReport = () => usageReport('daily', [])
+  usage: (query: URLSearchParams) => UsageOverview = () => usageOverview([])
   sessionUsage: SessionUsage = { calls: [], more: 0 }
   agents: readonly AgentEntry[] = []
   hits: readonly SearchLine[] = []
@@ -349,69 +350,59 @@ function split(tokens: number) {
   }
 }
 
-export function usageRow(
-  key: string,
-  tokens: number,
-  cost: number | null,
-  models: readonly string[] = ['model-a'],
-): UsageRow {
-  return {
-    key,
-    calls: 3,
-    tokens: split(tokens),
-    cost,
-    sums: 0,
-    unpriced_calls: 0,
-    unpriced_tokens: cost === null ? tokens : 0,
-    cost_given: null,
-    cost_where_given: null,
-    agents: ['agent-a'],
-    models,
-    first: '2026-11-14T09:00:00Z',
-    last: '2026-11-14T10:00:00Z',
-    title: `Title of ${key}`,
-    breakdown: models.map((model) => ({
-      model,
-      calls: 3,
-      tokens: split(tokens / models.length),
-      cost: cost === null ? null : cost / models.length,
-      sums: 0,
-      unpriced_calls: 0,
-      unpriced_tokens: 0,
-      cost_given: null,
-      cost_where_given: null,
-    })),
-  } as UsageRow
+/** Model calls of a day, as a prepared report sums them. */
+export interface Used {
+  readonly day: string
+  readonly tokens: number
+  /** In micro-dollars; null where the model has no price. */
+  readonly cost: number | null
+  readonly agent?: string
+  readonly model?: string | null
+  readonly session?: string
+  readonly project?: string
 }
 
-export function usageReport(by: UsageReport['by'], rows: readonly UsageRow[]): UsageReport {
-  const sum = (name: keyof ReturnType<typeof split>): number =>
-    rows.reduce((all, row) => all + (row.tokens[name] ?? 0), 0)
+export function usageOverview(used: readonly Used[]): UsageOverview {
+  const calls = used.map((one) => ({
+    ...{ agent: 'agent-a', model: 'model-a', session: 'session-1', project: '/home/dev/project-1' },
+    ...one,
+    unpriced_tokens: one.cost === null ? one.tokens : 0,
+  }))
+  const summed = (of: typeof calls): Pick<TopUser, 'tokens' | 'cost' | 'unpriced_tokens'> => ({
+    tokens: sum(of, ({ tokens }) => tokens),
+    cost: of.every(({ cost }) => cost === null) ? null : sum(of, ({ cost }) => cost ?? 0),
+    unpriced_tokens: sum(of, (one) => one.unpriced_tokens),
+  })
+  const users = (name: 'agent' | 'model' | 'session' | 'project'): TopUsers => {
+    const rows = [...grouped(calls, (call) => call[name] ?? '')].map(([key, of]) => ({ key, ...summed(of) }))
+    return { rows, count: rows.length }
+  }
+  const { tokens, cost, unpriced_tokens } = summed(calls)
+  const sessions = users('session')
   return {
-    by,
     timezone: 'UTC',
     since: null,
     until: null,
-    rows,
+    days: [...grouped(calls, ({ day }) => day)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, of]) => ({
+        day,
+        parts: of.map(({ agent, model, tokens, cost }) => ({ agent, model, tokens, cost })),
+      })),
     total: {
-      calls: rows.reduce((all, { calls }) => all + calls, 0),
-      tokens: {
-        ...none,
-        cache_write_1h: 0,
-        input: sum('input'),
-        output: sum('output'),
-        cache_read: sum('cache_read'),
-        cache_write: sum('cache_write'),
-      },
-      cost: rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
-      sums: 0,
-      unpriced_calls: 0,
-      unpriced_tokens: 0,
-      cost_given: null,
-      cost_where_given: null,
+      ...{ calls: calls.length * 7, sums: 0, tokens: split(tokens), cost, cost_given: null, cost_where_given: null },
+      ...{ unpriced_calls: calls.filter((one) => one.cost === null).length, unpriced_tokens },
     },
+    agents: users('agent'),
+    models: users('model'),
+    projects: users('project'),
+    sessions: { ...sessions, rows: sessions.rows.map((row) => ({ ...row, title: `Title of ${row.key}` })) },
     unpriced: [{ model: 'model-without-price', calls: 2, tokens: 9_000 }],
     repeated: 4,
     prices: { source: 'LiteLLM', date: '2026-11-10', digest: 'abc' },
-  } as UsageReport
+  }
+}
+
+function sum<Thing>(things: readonly Thing[], of: (thing: Thing) => number): number {
+  return things.reduce((total, thing) => total + of(thing), 0)
 }

@@ -5,7 +5,6 @@ import { type Context, Hono } from 'hono'
 import type { SessionRow } from '../../catalog/session-row.ts'
 import { exportFileName } from '../../export/file-name.ts'
 import { exportFormats } from '../../export/session.ts'
-import { usage } from '../../library/usage.ts'
 import { changeMarks } from '../../organise/change-marks.ts'
 import { IonError } from '../../platform/error.ts'
 import { toJsonText } from '../../platform/json-text.ts'
@@ -36,7 +35,7 @@ import { limitOf, type Query, SessionListing } from './session-list.ts'
 import { opensTerminal } from './terminal.ts'
 import type { WindowQuery } from './transcript.ts'
 import { Transcripts } from './transcripts.ts'
-import { usageQuery } from './usage-query.ts'
+import { usageQuery } from './usage-overview.ts'
 import type { BrowseJob, FilesFound, TurnRange } from './worker-jobs.ts'
 
 export interface BrowseOptions extends LiveChatOptions {
@@ -126,7 +125,11 @@ export function browseApp(options: BrowseOptions): ServerApp {
     return context.body(linesOf(filesLines(document.body)), 200, LINES)
   })
   app.get('/api/usage', async (context) => {
-    return json(context, await usage({ ...usageQuery(queryOf(context)), io }))
+    const { since, day } = context.req.query()
+    const query = usageQuery(listing.filter(queryOf(context)), since, day, io.now())
+    await index.freshEnough()
+    const text = await made(context, { kind: 'browse-overview', query })
+    return typeof text === 'string' ? jsonText(context, text) : text
   })
 
   app.get('/api/sessions/:id', async (context) =>

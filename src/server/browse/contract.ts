@@ -31,7 +31,7 @@ export interface ListedSession {
 /** A session that is used now, and how that is known. */
 export interface LiveState {
   readonly state: 'working' | 'waiting' | 'open'
-  /** In a few words: `wrote 4 s ago`, `asks: Run this command?`, `open in process 4711`. */
+  /** In a few words: `wrote in the last minute`, `asks: Run this command?`, `open in process 4711`. */
   readonly why: string
   /** The task that Ion runs, whose chat is at /live/<task>/. */
   readonly task?: string

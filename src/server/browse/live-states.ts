@@ -91,9 +91,10 @@ function taskState({ key, row }: LiveTask): LiveState {
   const { state, question, asks, task: name, way } = row
   if (question !== null || asks !== null) return { state: 'waiting', why: `asks: ${question ?? asks}`, task: key }
   const where = `task ${name}, ${way === 'detached' ? 'in the background' : 'in a terminal'}`
-  if (state === 'working') return { state: 'working', why: `works: ${where}`, task: key }
-  if (state === 'waiting') return { state: 'waiting', why: `waits for input: ${where}`, task: key }
-  return { state: 'open', why: `${state}: ${where}`, ...(way === 'detached' ? { task: key } : {}) }
+  if (state === 'working') return { state: 'working', why: where, task: key }
+  if (state === 'waiting') return { state: 'waiting', why: `ready for input: ${where}`, task: key }
+  const why = state === 'running' ? where : `${state}: ${where}`
+  return { state: 'open', why, ...(way === 'detached' ? { task: key } : {}) }
 }
 
 /** In words that stay the same while nothing happens: a page that follows gets each change. */

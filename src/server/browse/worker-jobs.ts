@@ -13,11 +13,12 @@ import type { Io } from '../../platform/io.ts'
 import { toJsonText } from '../../platform/json-text.ts'
 import type { FileEdit, SessionChanges, SessionCoverage, SharedSession } from './contract.ts'
 import { sessionUsage } from './session-usage.ts'
+import { overviewOf, type UsageQuery } from './usage-overview.ts'
 
 /** A session as a job names it. */
 export type JobSession = Pick<SessionRow, 'id' | 'agent' | 'path'>
 
-/** What `ion web` has made in a worker thread: everything that reads complete sessions. */
+/** What `ion web` has made in a worker thread: everything that reads complete sessions, or all model calls. */
 export type BrowseJob =
   | { readonly kind: 'browse-changes'; readonly session: JobSession; readonly turn: TurnRange | null }
   | { readonly kind: 'browse-coverage'; readonly session: JobSession }
@@ -25,6 +26,7 @@ export type BrowseJob =
   | { readonly kind: 'browse-share'; readonly session: JobSession }
   | { readonly kind: 'browse-export'; readonly session: JobSession; readonly options: ExportRequest }
   | { readonly kind: 'browse-files'; readonly path: string; readonly limit: number }
+  | { readonly kind: 'browse-overview'; readonly query: UsageQuery }
 
 export interface ExportRequest {
   readonly format: ExportFormat
@@ -51,6 +53,10 @@ export interface FilesFound {
 export async function* browseDocument(job: BrowseJob, io: Io): AsyncGenerator<string, void, undefined> {
   if (job.kind === 'browse-files') {
     yield* filesLines(job, io)
+    return
+  }
+  if (job.kind === 'browse-overview') {
+    yield toJsonText(await overviewOf(job.query, io))
     return
   }
   const { located, subAgents } = await withSession(job.session, { io }, (found, catalog) => ({

@@ -2,7 +2,14 @@ import { type HandoverTarget, type Message, messageOf, type SearchMatch, type St
 import { Refused, refusal } from './refused.ts'
 
 /** The page is at `<base>/embed` and the endpoints beside `<base>`, whatever prefix a proxy adds. */
-const root = (): URL => new URL('../', document.baseURI)
+let base = '../'
+
+/** Where the endpoints are instead. */
+export function setServer(path: string): void {
+  base = path
+}
+
+const root = (): URL => new URL(base, document.baseURI)
 
 export function address(path: string): string {
   return new URL(path, root()).href

@@ -19,7 +19,7 @@ import type {
   TranscriptEntry,
   TranscriptWindow,
 } from '../../server/browse/contract.ts'
-import type { UsageBy, UsageReport } from '../../usage/report.ts'
+import type { UsageOverview } from '../../usage/overview.ts'
 import { Refused, refusal } from '../api/refused.ts'
 
 /** Parameters of a request; what is undefined or empty is left out. */
@@ -41,9 +41,8 @@ export function getChanges(id: string, turn: string | undefined): Promise<Sessio
   return json(of(id, 'changes', { turn }))
 }
 
-export function getUsage(by: UsageBy, query: Query): Promise<UsageReport> {
-  return json(address('usage', { by, ...query }))
-}
+/** Query: agent, project, since; day: that of the sessions. */
+export const getUsage = (query: Query): Promise<UsageOverview> => json(address('usage', query))
 
 export const getAbout = (): Promise<About> => json(address('about'))
 

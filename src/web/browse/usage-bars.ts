@@ -1,4 +1,4 @@
-import type { UsageReport, UsageSums } from '../../usage/report.ts'
+import type { UsageOverview, UsagePart } from '../../usage/overview.ts'
 
 export type Measure = 'cost' | 'tokens'
 
@@ -25,30 +25,25 @@ const COLOURS = 7
 const MAX_BARS = 92
 const DAY_MS = 86_400_000
 
-export function amountOf(sums: UsageSums, measure: Measure): number {
-  const { input, output, cache_read, cache_write } = sums.tokens
-  return measure === 'cost' ? (sums.cost ?? 0) : input + output + cache_read + cache_write
-}
+/** What a bar is divided by. */
+export type Stack = 'model' | 'agent'
 
-/** The parts of each day: its models, or one report per agent. */
+/** The parts of each day, by their names. */
 export function partsByDay(
-  reports: readonly { readonly name: string | undefined; readonly report: UsageReport }[],
+  days: UsageOverview['days'],
   measure: Measure,
+  nameOf: (part: UsagePart) => string,
 ): ReadonlyMap<string, ReadonlyMap<string, number>> {
-  const days = new Map<string, Map<string, number>>()
-  for (const { name, report } of reports) {
-    for (const row of report.rows) {
-      const parts = days.get(row.key) ?? new Map<string, number>()
-      days.set(row.key, parts)
-      const add = (part: string, value: number): void => {
-        if (value > 0) parts.set(part, (parts.get(part) ?? 0) + value)
+  return new Map(
+    days.map(({ day, parts }) => {
+      const byName = new Map<string, number>()
+      for (const part of parts) {
+        const value = part[measure] ?? 0
+        if (value > 0) byName.set(nameOf(part), (byName.get(nameOf(part)) ?? 0) + value)
       }
-      if (name !== undefined) add(name, amountOf(row, measure))
-      else if (row.breakdown) for (const one of row.breakdown) add(one.model ?? UNKNOWN, amountOf(one, measure))
-      else add(row.models[0] ?? UNKNOWN, amountOf(row, measure))
-    }
-  }
-  return days
+      return [day, byName]
+    }),
+  )
 }
 
 /** One bar per day from the first to the last, also where nothing happened; of long times one per week or month. */

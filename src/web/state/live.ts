@@ -13,15 +13,21 @@ import { Refused } from '../api/refused.ts'
 import { address } from '../api/server.ts'
 import { agentName, connection, lastError, needsToken, refreshStatus, status } from './agent.ts'
 import { applyChanges, dropRemoved, isLoaded, loadNewest, messages, preview } from './conversation.ts'
+import { keepDraft } from './draft.ts'
 import { announce, notice } from './page.ts'
+import { keepTurn } from './working.ts'
 
 const RETRY_MS = 1_500
 const OPENED = Date.now()
 
 let stream: { readonly retry: () => void } | undefined
 
-/** Loads the end of the conversation, then follows it while the page is open. */
+/**
+ * Loads the end of the conversation, then follows it while the page is open. Once in a page: the state of its chat is the page's.
+ */
 export async function start(): Promise<void> {
+  keepDraft()
+  keepTurn()
   await Promise.all([refreshStatus(), firstPage()])
   stream = follow({ url: eventsUrl, onEvents, onConnection })
 }

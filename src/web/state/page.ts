@@ -2,6 +2,8 @@ import { signal } from '@preact/signals'
 
 /** The open overlay. */
 export const overlay = signal<'share' | 'export' | 'handover' | 'help' | 'terminal' | undefined>(undefined)
+/** Whether the field to find text in the open session is shown. */
+export const isFinding = signal(false)
 /** A short notification. */
 export const notice = signal<{ readonly text: string; readonly isError: boolean } | undefined>(undefined)
 /** What a screen reader announces next. */

@@ -3,10 +3,9 @@ import type { SearchMatch } from '../api/contract.ts'
 import { search } from '../api/server.ts'
 import { wordsOf } from '../text/words.ts'
 import { loadBackTo, messages } from './conversation.ts'
-import { announce } from './page.ts'
+import { announce, isFinding } from './page.ts'
 import { type Row, rowsOf, rowText } from './rows.ts'
 
-export const isSearching = signal(false)
 export const searchQuery = signal('')
 /** The row of the current match. */
 export const currentRow = signal<string | undefined>(undefined)
@@ -46,7 +45,7 @@ export async function step(direction: 1 | -1): Promise<Row | undefined> {
 }
 
 export function endSearch(): void {
-  isSearching.value = false
+  isFinding.value = false
   reset('')
 }
 

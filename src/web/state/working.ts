@@ -1,21 +1,25 @@
 import { effect, signal } from '@preact/signals'
 import { clockAhead, isWorking, status } from './agent.ts'
 import { isLoaded, messages } from './conversation.ts'
+import { tabStorage } from './tab-storage.ts'
 import { currentTurn, type Turn } from './turn.ts'
 
-/** Survives a reload: some agents write a prompt only when its turn is over. */
-const STORED = 'ion-turn'
+/** Some agents write a prompt only when its turn is over. */
+const storage = tabStorage('ion-turn')
 
 /** The turn that the agent is working on. */
-export const turn = signal<Turn | undefined>(storedTurn())
+export const turn = signal<Turn | undefined>(undefined)
 
-effect(() => {
-  if (!status.value || !isLoaded.value) return
-  const now = isWorking.value ? currentTurn(messages.value, turn.peek(), serverTime(Date.now())) : undefined
-  turn.value = now
-  if (now) sessionStorage.setItem(STORED, JSON.stringify(now))
-  else sessionStorage.removeItem(STORED)
-})
+/** From now on the turn survives a reload. */
+export function keepTurn(): void {
+  turn.value = storedTurn()
+  effect(() => {
+    if (!status.value || !isLoaded.value) return
+    const now = isWorking.value ? currentTurn(messages.value, turn.peek(), serverTime(Date.now())) : undefined
+    turn.value = now
+    storage.write(now ? JSON.stringify(now) : '')
+  })
+}
 
 /** A time of this machine on the server's clock, which transcripts are written with. */
 export function serverTime(local: number): number {
@@ -24,7 +28,7 @@ export function serverTime(local: number): number {
 
 function storedTurn(): Turn | undefined {
   try {
-    const { prompt, since } = JSON.parse(sessionStorage.getItem(STORED) ?? '') as Partial<Turn>
+    const { prompt, since } = JSON.parse(storage.read()) as Partial<Turn>
     return typeof prompt === 'number' && typeof since === 'number' ? { prompt, since } : undefined
   } catch {
     return undefined

@@ -1,7 +1,7 @@
-import { effect, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { agentName, canQueue, hasEnded, isWorking, needsToken, whyNotSend } from '../state/agent.ts'
+import { draft } from '../state/draft.ts'
 import { interruptAgent, send } from '../state/outbox.ts'
 import { announce, notifyError, overlay } from '../state/page.ts'
 import { enqueue, mustQueue, queue, takeQueued } from '../state/queue.ts'
@@ -9,11 +9,6 @@ import { meaningOf, suggestions } from '../state/slash-commands.ts'
 import { insertedAt, uploadAll } from '../state/uploads.ts'
 import { Icon, Tool } from './icons.tsx'
 import { Queue } from './queue.tsx'
-
-/** The draft. It survives a reload: sessionStorage belongs to this tab. */
-const DRAFT = 'ion-draft'
-const draft = signal(sessionStorage.getItem(DRAFT) ?? '')
-effect(() => sessionStorage.setItem(DRAFT, draft.value))
 
 /** On phones Enter inserts a line break, and the button sends. */
 const isTouch = matchMedia('(hover: none) and (pointer: coarse)')

@@ -8,11 +8,10 @@ import { currentRow, searchQuery } from '../state/search.ts'
 import { foldSteps, type ListRow } from '../state/steps.ts'
 import { chat } from './chat-surroundings.ts'
 import { copyCodeOf } from './copy-button.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
 import { Icon } from './icons.tsx'
 import { markMatches } from './mark-matches.ts'
 import { isOpen, openRows } from './open-rows.ts'
-import { RowView } from './row.tsx'
+import { RowList } from './row-list.tsx'
 import { firstVisibleRow, scrollTo } from './scroll-to.ts'
 import { useVirtualRows } from './virtual-rows.ts'
 
@@ -25,23 +24,15 @@ export function Conversation(): JSX.Element {
     () => foldSteps([...rowsOf(messages.value), ...written, ...pendingRows.value], isOpen),
     [messages.value, written, pendingRows.value, openRows.value],
   )
-  const opened = useMemo(
-    () => new Set(rows.flatMap((row) => (row.kind === 'steps' && row.isOpen ? row.steps.map(({ key }) => key) : []))),
-    [rows],
-  )
   const scroller = useRef<HTMLDivElement>(null)
-  const { list, atEnd } = useVirtualRows({ rows, scroller, onRange: loadNear })
+  const { list, atEnd, scrollToRow } = useVirtualRows({ rows, scroller, onRange: loadNear })
   const unseen = useUnseen(rows, atEnd)
-  const items = list.getVirtualItems()
 
   useEffect(() => {
     if (scroller.current) markMatches(scroller.current, searchQuery.value, currentRow.value)
   })
   useLayoutEffect(() => {
-    scrollTo.value = (key, align = 'center') => {
-      const index = rows.findIndex((row) => row.key === key)
-      if (index >= 0) list.scrollToIndex(index, { align })
-    }
+    scrollTo.value = (key, align = 'center') => void scrollToRow(key, align)
     firstVisibleRow.value = () => rows[list.getVirtualItemForOffset(list.scrollOffset ?? 0)?.index ?? 0]
   })
 
@@ -64,28 +55,7 @@ export function Conversation(): JSX.Element {
         onKeyDown={(event) => jumpByPrompt(event, rows)}
       >
         {isLoaded.value && rows.length === 0 && <Empty />}
-        <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
-          <div class="window" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
-            {items.map(({ key, index }) => {
-              const row = rows[index]
-              return (
-                row && (
-                  <div
-                    key={key}
-                    ref={list.measureElement}
-                    data-index={index}
-                    data-key={row.key}
-                    class={`row${opened.has(row.key) ? ' step' : ''}${row.key === currentRow.value ? ' found' : ''}`}
-                  >
-                    <ErrorBoundary>
-                      <RowView row={row} around={chat} />
-                    </ErrorBoundary>
-                  </div>
-                )
-              )
-            })}
-          </div>
-        </div>
+        <RowList rows={rows} list={list} around={chat} found={currentRow.value} />
       </div>
       {!atEnd && (
         <button type="button" class="to-end" onClick={scrollToEnd}>

@@ -2,9 +2,8 @@ import type { JSX } from 'preact'
 import type { Replica } from '../api/contract.ts'
 import { agentName, connection, hasEnded, isWorking, status, title, waitingFor } from '../state/agent.ts'
 import { isSending } from '../state/outbox.ts'
-import { overlay } from '../state/page.ts'
+import { isFinding, overlay } from '../state/page.ts'
 import { replica, replicaReason } from '../state/replica.ts'
-import { isSearching } from '../state/search.ts'
 import { serverTime } from '../state/working.ts'
 import { secondsLabel } from '../text/step-outcome.ts'
 import { Tool } from './icons.tsx'
@@ -29,7 +28,7 @@ export function Header(): JSX.Element {
       </div>
       {/* The help has those that narrow screens hide. */}
       <div class="tools" role="toolbar" aria-label="Session">
-        <Tool icon="search" label="Search" isOn={isSearching.value} onClick={() => (isSearching.value = true)} />
+        <Tool icon="search" label="Search" isOn={isFinding.value} onClick={() => (isFinding.value = true)} />
         <Tool
           icon="terminal"
           label="Terminal"

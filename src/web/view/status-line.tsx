@@ -22,11 +22,11 @@ import { Tool } from './icons.tsx'
 import { TokenForm } from './token-form.tsx'
 import { useClock } from './use-clock.ts'
 
-/** The most important thing to know before writing; nothing if all is well. */
-export function StatusLine(): JSX.Element | null {
+/** The most important thing to know before writing; nothing if all is well. `hasNotices`: notifications are shown here. */
+export function StatusLine({ hasNotices }: { readonly hasNotices: boolean }): JSX.Element | null {
   if (connection.value.state === 'refused' || needsToken.value) return <TokenForm />
   if (connection.value.state === 'lost') return <Lost retryAt={connection.value.retryAt} />
-  if (notice.value) return <Notice {...notice.value} onDismiss={() => (notice.value = undefined)} />
+  if (hasNotices && notice.value) return <Notice {...notice.value} onDismiss={() => (notice.value = undefined)} />
   if (hasEnded.value) return <Ended />
   if (waitingFor.value) return overlay.value === 'terminal' ? <Line tone="asks">{questionText}</Line> : null
   if (isWorking.value) return <Working />

@@ -10,7 +10,9 @@ const NEAR_END = 60
 const MAX_WIDTH = 760
 const MARGINS = 30
 
-type RowList = Virtualizer<HTMLDivElement, HTMLDivElement>
+type Align = 'start' | 'center'
+
+export type RowList = Virtualizer<HTMLDivElement, HTMLDivElement>
 
 interface VirtualRows {
   readonly rows: readonly ListRow[]
@@ -27,13 +29,30 @@ interface VirtualRows {
 export function useVirtualRows({ rows, scroller, isEnd = true, first, onRange }: VirtualRows): {
   readonly list: RowList
   readonly atEnd: boolean
+  /** Goes to the row with this key; false if it is not in the list. */
+  readonly scrollToRow: (key: string, align: Align) => boolean
 } {
   const [, redraw] = useReducer((turn: number, _: undefined) => turn + 1, 0)
   const [atEnd, setAtEnd] = useState(first === undefined)
   const isSettled = useRef(false)
   const offset = useRef(0)
   const size = useRef(0)
-  const hasActed = useRecentAction()
+  const actedAt = useLast(ACTIONS)
+  const scrolledAt = useLast(SCROLLS)
+  const hasActed = (): boolean => performance.now() - actedAt.current < ACTION_MS
+  const indexOf = (key: string): number => rows.findIndex((row) => row.key === key)
+  /** Where the list was sent, unless the reader has moved it since. */
+  const aim = useRef<{ readonly key: string; readonly align: Align; readonly at: number } | undefined>(undefined)
+  const aimed = (): typeof aim.current => {
+    const { at = Number.NEGATIVE_INFINITY } = aim.current ?? {}
+    return performance.now() - at < AIM_MS && scrolledAt.current < at ? aim.current : undefined
+  }
+  /** What is visible before it has arrived is not what the reader looks at. */
+  const isOnItsWay = (range: RowList['range']): boolean => {
+    const { key } = aimed() ?? {}
+    const index = key === undefined ? -1 : indexOf(key)
+    return index >= 0 && range !== null && (index < range.startIndex || index > range.endIndex)
+  }
   // Measuring the element for each of thousands of rows would force a layout each time.
   const width = useRef(MAX_WIDTH)
   // The same function for the same rows: otherwise the list measures everything again.
@@ -64,7 +83,7 @@ export function useVirtualRows({ rows, scroller, isEnd = true, first, onRange }:
       // rows above that turn out to be smaller than estimated.
       const hasLeft = (now < before && (isSameSize || hasActed())) || isGrowing.value
       setAtEnd((wasAtEnd) => instance.isAtEnd(NEAR_END) || (wasAtEnd && !hasLeft))
-      if (isSettled.current) onRange(instance.range)
+      if (isSettled.current && !isOnItsWay(instance.range)) onRange(instance.range)
     },
   }
   const list = useMemo(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(options), [])
@@ -81,39 +100,55 @@ export function useVirtualRows({ rows, scroller, isEnd = true, first, onRange }:
     if (isRebuilt && wasAtEnd && isEnd) list.scrollToEnd()
   }, [rows])
 
+  const scrollToRow = (key: string, align: Align): boolean => {
+    const index = indexOf(key)
+    if (index < 0) return false
+    aim.current = { key, align, at: performance.now() }
+    list.scrollToIndex(index, { align })
+    return true
+  }
+  // The list is on its way to a place, not to a row, and rows that are loaded before it meanwhile change its place.
+  useLayoutEffect(() => {
+    const { key, align } = aimed() ?? {}
+    const index = key === undefined ? -1 : indexOf(key)
+    if (index >= 0) list.scrollToIndex(index, { align: align! })
+  }, [rows])
+
   useKeptEnd(list, scroller, atEnd && isEnd)
   const isFilled = rows.length > 0
   useLayoutEffect(() => {
     if (!isFilled) return
-    const at = first === undefined ? -1 : rows.findIndex(({ key }) => key === first)
-    if (at >= 0) list.scrollToIndex(at, { align: 'center' })
-    else list.scrollToEnd()
+    if (first === undefined || !scrollToRow(first, 'center')) list.scrollToEnd()
     // Until then the list is at its beginning, although nobody has scrolled there.
     requestAnimationFrame(() => {
       isSettled.current = true
       onRange(list.range)
     })
   }, [isFilled])
-  return { list, atEnd }
+  return { list, atEnd, scrollToRow }
 }
 
 /** After the wheel, a finger or a key, a list moves for about this long. */
 const ACTION_MS = 1000
-const ACTIONS = ['wheel', 'touchmove', 'pointerdown', 'pointermove', 'keydown'] as const
+/** By then it has arrived where it was sent. */
+const AIM_MS = 1500
+const SCROLLS = ['wheel', 'touchmove', 'keydown'] as const
+/** Also a bar that is dragged, and buttons that jump or open a row. */
+const ACTIONS = [...SCROLLS, 'pointerdown', 'pointermove'] as const
 
-/** Whether the reader may have moved the list, by scrolling or by a key or button that jumps, and not the list itself. */
-function useRecentAction(): () => boolean {
+/** When the reader last did one of these: the list may then have been moved by the reader, and not by itself. */
+function useLast(actions: readonly string[]): { readonly current: number } {
   const actedAt = useRef(Number.NEGATIVE_INFINITY)
   useLayoutEffect(() => {
     const note = (): void => {
       actedAt.current = performance.now()
     }
-    for (const action of ACTIONS) addEventListener(action, note, { passive: true, capture: true })
+    for (const action of actions) addEventListener(action, note, { passive: true, capture: true })
     return () => {
-      for (const action of ACTIONS) removeEventListener(action, note, { capture: true })
+      for (const action of actions) removeEventListener(action, note, { capture: true })
     }
   }, [])
-  return () => performance.now() - actedAt.current < ACTION_MS
+  return actedAt
 }
 
 /**

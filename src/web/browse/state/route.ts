@@ -93,7 +93,7 @@ export function followLinks(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a[href]') : null
   if (!link || link.hasAttribute('target') || link.hasAttribute('download')) return
   const { origin, pathname, search, hash } = new URL(link.getAttribute('href') ?? '', location.href)
-  // A chat is its own page, in the same look.
+  // What the server of a chat answers, and the API.
   if (origin !== location.origin || pathname.startsWith('/live/') || pathname.startsWith('/api/')) return
   event.preventDefault()
   go(pathname + search + hash)

@@ -1,8 +1,10 @@
+import { isFinding } from '../../state/page.ts'
 import { abilities } from '../state/abilities.ts'
 import { copyResumeCommand, togglePin } from '../state/actions.ts'
-import { isFinding, isRailOpen, overlay } from '../state/overlay.ts'
+import { isRailOpen, overlay } from '../state/overlay.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { findRow, goTo, goToStart, marked, topEvent } from '../state/session.ts'
+import { tab } from '../state/tab.ts'
 import { openNeighbour } from './session-list.tsx'
 
 /** For the help. */
@@ -28,7 +30,7 @@ export function onKeyDown(event: KeyboardEvent): void {
     event.target instanceof Element && event.target.closest('textarea, input, select, [role=textbox]') !== null
   if (command && event.key.toLowerCase() === 'k') overlay.value = overlay.value === 'palette' ? undefined : 'palette'
   else if (document.querySelector('dialog[open]')) return
-  else if (command && event.key === 'f' && route.value.session && !route.value.query.has('tab')) {
+  else if (command && event.key === 'f' && route.value.session && hasFind()) {
     // The second time, the browser's own search opens.
     if (isFinding.value && isTyping) return
     isFinding.value = true
@@ -39,6 +41,11 @@ export function onKeyDown(event: KeyboardEvent): void {
   event.preventDefault()
 }
 
+/** The others have nothing that is not visible. */
+function hasFind(): boolean {
+  return tab.value === 'chat' || tab.value === 'transcript'
+}
+
 function act(key: string): boolean {
   const { session } = route.value
   if (key === '/') document.querySelector<HTMLElement>('#search')?.focus()
@@ -46,6 +53,7 @@ function act(key: string): boolean {
   else if (key === ']') openNeighbour(1)
   else if (key === '[') openNeighbour(-1)
   else if (session === undefined) return false
+  else if (tab.value === 'chat' && 'jkJKg'.includes(key)) return false
   else if (key === 'j' || key === 'k') void move(key === 'j' ? 1 : -1, () => true)
   else if (key === 'J' || key === 'K') void move(key === 'J' ? 1 : -1, ({ kind }) => kind === 'prompt')
   else if (key === 'G') document.querySelector<HTMLElement>('.to-end')?.click()
@@ -62,9 +70,9 @@ async function move(direction: 1 | -1, isWanted: Parameters<typeof findRow>[2]):
   const row = await findRow(direction, marked.value ?? topEvent.value(), isWanted)
   if (!row) return
   await goTo(row.key)
-  const { session, query } = route.value
+  const { session } = route.value
   // A reload comes back to it; the way back does not pass every message.
-  if (!query.has('tab')) history.replaceState(null, '', hrefOf({ session, event: row.key }))
+  if (tab.value === 'transcript') history.replaceState(null, '', hrefOf({ session, event: row.key }))
 }
 
 function closeSomething(target: EventTarget | null): boolean {

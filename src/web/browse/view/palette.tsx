@@ -1,15 +1,17 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { plain } from '../../../platform/plain-text.ts'
+import { isFinding } from '../../state/page.ts'
 import { wordsOf } from '../../text/words.ts'
 import { Dialog } from '../../view/dialog.tsx'
 import { folderName, titleOf } from '../labels.ts'
 import { abilities } from '../state/abilities.ts'
 import { copyLink, copyResumeCommand, resumeHere, togglePin } from '../state/actions.ts'
-import { isFinding, type OverlayName, overlay } from '../state/overlay.ts'
+import { type OverlayName, overlay } from '../state/overlay.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { detail, listed, marked } from '../state/session.ts'
 import { agentTitle, sessions } from '../state/sessions.ts'
+import { chatTask } from '../state/tab.ts'
 
 interface Command {
   readonly name: string
@@ -101,12 +103,14 @@ function commands(): readonly Command[] {
   }
   const canWrite = !abilities.peek().read_only
   const canResume = detail.peek()?.resumable === true
-  const task = listed.peek()?.live?.task
   const ofSession: readonly (Command | false | undefined)[] =
     session === undefined
       ? []
       : [
-          task !== undefined && { name: 'Open chat', run: () => location.assign(`/live/${encodeURIComponent(task)}/`) },
+          chatTask.peek() !== undefined && {
+            name: 'Open chat',
+            run: () => go(hrefOf({ session, query: { tab: undefined } })),
+          },
           canResume && { name: 'Copy the resume command', hint: 'c', run: copyResumeCommand },
           canResume &&
             canWrite &&

@@ -137,7 +137,8 @@ export function LiveMark({ live }: { readonly live: NonNullable<ListedSession['l
   return (
     <span class={`live ${tone}`} title={plain(live.why)}>
       <span class={`dot ${tone}`} />
-      {live.state} <span class="why">{plain(live.why)}</span>
+      {live.state}
+      <span class="why"> · {plain(live.why)}</span>
     </span>
   )
 }

@@ -1,56 +1,101 @@
 import type { JSX } from 'preact'
 import { plain } from '../../../platform/plain-text.ts'
+import { isFinding } from '../../state/page.ts'
 import { count } from '../../text/labels.ts'
 import { lazy } from '../../text/lazy.ts'
 import { Icon, Tool } from '../../view/icons.tsx'
 import { compactCount, dateLabel, folderName, fullTime, titleOf } from '../labels.ts'
 import { abilities } from '../state/abilities.ts'
 import { copyResumeCommand, resumeHere, togglePin } from '../state/actions.ts'
-import { isFinding, isRailOpen, overlay } from '../state/overlay.ts'
+import { isRailOpen, overlay } from '../state/overlay.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { coverage, detail, listed, prompts, transcriptState } from '../state/session.ts'
 import { agentTitle } from '../state/sessions.ts'
+import { chatTask, TABS, type Tab, tab } from '../state/tab.ts'
 import { GapBadges } from './badges.tsx'
 import { LiveMark } from './session-list.tsx'
 import { TranscriptTab } from './transcript.tsx'
 
 const tabs = lazy(() => import('./tabs.tsx'))
+const chat = lazy(() => import('./chat-tab.tsx'))
 
-const TABS = [
-  { tab: '', label: 'Transcript' },
-  { tab: 'changes', label: 'Changes' },
-  { tab: 'sub-agents', label: 'Sub-agents' },
-  { tab: 'usage', label: 'Usage' },
-  { tab: 'raw', label: 'Raw' },
-] as const
+const LABELS: Readonly<Record<Tab, string>> = {
+  chat: 'Chat',
+  transcript: 'Transcript',
+  changes: 'Changes',
+  'sub-agents': 'Sub-agents',
+  usage: 'Usage',
+  raw: 'Raw',
+}
 
 /** One session: what it is, what can be done with it, and its tabs. */
 export function SessionView({ id }: { readonly id: string }): JSX.Element {
-  const tab = TABS.find((one) => one.tab === (route.value.query.get('tab') ?? ''))?.tab ?? ''
   const state = transcriptState.value
   if (typeof state === 'object' && state.isMissing) return <Missing id={id} why={state.error} />
-  const Shown = tab === '' ? TranscriptTab : tabs.use()?.tabs[tab]
   return (
     <section class="session" aria-label="Session">
       <SessionHead id={id} />
       <nav class="tabs" aria-label="Parts of this session">
-        {TABS.map((one) => (
+        {TABS.filter((one) => one !== 'chat' || chatTask.value !== undefined).map((one) => (
           <a
-            key={one.tab}
-            href={hrefOf({ session: id, query: { tab: one.tab, turn: undefined } })}
-            aria-current={one.tab === tab ? 'page' : undefined}
+            key={one}
+            href={hrefOf({ session: id, query: { tab: inAddress(one), turn: undefined } })}
+            aria-current={one === tab.value ? 'page' : undefined}
           >
-            {one.label}
-            {one.tab === 'sub-agents' && (detail.value?.sub_agents.length ?? 0) > 0 && (
+            {LABELS[one]}
+            {one === 'sub-agents' && (detail.value?.sub_agents.length ?? 0) > 0 && (
               <span class="quiet"> {detail.value?.sub_agents.length}</span>
             )}
           </a>
         ))}
         <span class="grow" />
-        {tab === '' && <TranscriptTools />}
+        <TabTools />
       </nav>
-      {Shown ? <Shown /> : <div class="pane" />}
+      <Shown id={id} />
     </section>
+  )
+}
+
+/** The first tab needs no name. */
+function inAddress(one: Tab): string | undefined {
+  return one === 'chat' || (one === 'transcript' && chatTask.value === undefined) ? undefined : one
+}
+
+function Shown({ id }: { readonly id: string }): JSX.Element | null {
+  const shown = tab.value
+  // Whether it is a chat is known with what the list says of it.
+  if (shown === 'transcript')
+    return listed.value || typeof transcriptState.value === 'object' ? <TranscriptTab /> : null
+  if (shown === 'chat') {
+    const { ChatTab } = chat.use() ?? {}
+    return ChatTab ? <ChatTab task={chatTask.value!} session={id} /> : null
+  }
+  const Other = tabs.use()?.tabs[shown]
+  return Other ? <Other /> : <div class="pane" />
+}
+
+/** What can be shown and found in a tab. */
+function TabTools(): JSX.Element | null {
+  if (tab.value === 'transcript') return <TranscriptTools />
+  const { ChatTools } = (tab.value === 'chat' && chat.use()) || {}
+  return ChatTools ? (
+    <div class="tab-tools">
+      <FindTool />
+      <ChatTools />
+    </div>
+  ) : null
+}
+
+function FindTool(): JSX.Element {
+  return (
+    <Tool
+      icon="search"
+      label="Find in this session"
+      title="Find in this session (Ctrl F)"
+      class="small"
+      isOn={isFinding.value}
+      onClick={() => (isFinding.value = !isFinding.value)}
+    />
   )
 }
 
@@ -72,14 +117,7 @@ function TranscriptTools(): JSX.Element {
       >
         System
       </a>
-      <Tool
-        icon="search"
-        label="Find in this session"
-        title="Find in this session (Ctrl F)"
-        class="small"
-        isOn={isFinding.value}
-        onClick={() => (isFinding.value = !isFinding.value)}
-      />
+      <FindTool />
       <Tool
         icon="list"
         label="Prompts"
@@ -132,23 +170,17 @@ function SessionHead({ id }: { readonly id: string }): JSX.Element {
         {full?.note && <p class="note-line">{plain(full.note)}</p>}
       </div>
       <div class="tools" role="toolbar" aria-label="Session">
-        {known?.live?.task ? (
-          <a class="button primary-link" href={`/live/${encodeURIComponent(known.live.task)}/`}>
-            Open chat
-          </a>
-        ) : (
-          full?.resumable && (
-            <button
-              type="button"
-              class="button"
-              title={`Copy the resume command (c)\n${plain(full.resume_command)}`}
-              aria-label="Copy resume command"
-              onClick={copyResumeCommand}
-            >
-              <Icon name="copy" />
-              <span class="button-label">Copy resume command</span>
-            </button>
-          )
+        {full?.resumable && !known?.live?.task && (
+          <button
+            type="button"
+            class="button"
+            title={`Copy the resume command (c)\n${plain(full.resume_command)}`}
+            aria-label="Copy resume command"
+            onClick={copyResumeCommand}
+          >
+            <Icon name="copy" />
+            <span class="button-label">Copy resume command</span>
+          </button>
         )}
         {abilities.value.terminal && canWrite && full?.resumable && !known?.live && (
           <Tool icon="terminal" label="Resume in a terminal" class="wide-only" onClick={() => resumeHere()} />

@@ -1,19 +1,20 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { plain } from '../../../platform/plain-text.ts'
+import { isFinding } from '../../state/page.ts'
 import { foldSteps, type ListRow } from '../../state/steps.ts'
 import { shortTime } from '../../text/labels.ts'
-import { ErrorBoundary } from '../../view/error-boundary.tsx'
+import { FindBar } from '../../view/find-bar.tsx'
 import { Icon, Tool } from '../../view/icons.tsx'
 import { markMatches } from '../../view/mark-matches.ts'
 import { isOpen, openRows, setOpen } from '../../view/open-rows.ts'
-import { RowView } from '../../view/row.tsx'
+import { RowList } from '../../view/row-list.tsx'
 import type { Surroundings } from '../../view/surroundings.ts'
 import { useVirtualRows } from '../../view/virtual-rows.ts'
 import { fullTime } from '../labels.ts'
 import { copyLink } from '../state/actions.ts'
 import { endFind, findNext, findQuery, findState, found } from '../state/find.ts'
-import { isFinding, isRailOpen } from '../state/overlay.ts'
+import { isRailOpen } from '../state/overlay.ts'
 import { hrefOf, route } from '../state/route.ts'
 import * as session from '../state/session.ts'
 import { agentTitle } from '../state/sessions.ts'
@@ -45,7 +46,7 @@ export function TranscriptTab(): JSX.Element {
   useEffect(() => () => endFind(), [])
   return (
     <div class="transcript">
-      {isFinding.value && <FindBar />}
+      {isFinding.value && <TranscriptFind />}
       <div class="reading">
         {state === 'loaded' ? (
           <Transcript />
@@ -71,13 +72,9 @@ export function TranscriptTab(): JSX.Element {
 
 function Transcript(): JSX.Element {
   const rows = useMemo(() => foldSteps(session.rows.value, isOpen), [session.rows.value, openRows.value])
-  const opened = useMemo(
-    () => new Set(rows.flatMap((row) => (row.kind === 'steps' && row.isOpen ? row.steps.map(({ key }) => key) : []))),
-    [rows],
-  )
   const scroller = useRef<HTMLDivElement>(null)
   const isEnd = session.after.value === null
-  const { list, atEnd } = useVirtualRows({
+  const { list, atEnd, scrollToRow } = useVirtualRows({
     rows,
     scroller,
     isEnd,
@@ -88,7 +85,6 @@ function Transcript(): JSX.Element {
       if (range.endIndex > rows.length - EARLY && session.after.value !== null) void session.extend('after')
     },
   })
-  const items = list.getVirtualItems()
   const current = isFinding.value ? found.value : undefined
 
   useEffect(() => {
@@ -102,12 +98,9 @@ function Transcript(): JSX.Element {
   const done = useRef<typeof request>(undefined)
   useLayoutEffect(() => {
     if (!request || done.current === request) return
-    const index = rows.findIndex(({ key }) => key === request.event)
-    if (index >= 0) {
-      done.current = request
-      const kind = rows[index]!.kind
-      list.scrollToIndex(index, { align: kind === 'prompt' ? 'start' : 'center' })
-    } else {
+    const kind = rows.find(({ key }) => key === request.event)?.kind
+    if (scrollToRow(request.event, kind === 'prompt' ? 'start' : 'center')) done.current = request
+    else {
       const within = rows.find((row) => row.kind === 'steps' && row.steps.some(({ key }) => key === request.event))
       if (within) setOpen([within.key], true)
     }
@@ -117,29 +110,14 @@ function Transcript(): JSX.Element {
     <div class="conversation">
       <div ref={scroller} class="scroller" role="log" aria-live="off" aria-label="Transcript" tabIndex={0}>
         {rows.length === 0 && <p class="empty">This session has no messages.</p>}
-        <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
-          <div class="window" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
-            {items.map(({ key, index }) => {
-              const row = rows[index]
-              return (
-                row && (
-                  <div
-                    key={key}
-                    ref={list.measureElement}
-                    data-index={index}
-                    data-key={row.key}
-                    class={classOf(row, opened, current)}
-                  >
-                    <ErrorBoundary>
-                      <RowView row={row} around={around} />
-                    </ErrorBoundary>
-                    {row.kind !== 'steps' && <EventLink event={row.key} time={row.message.time} />}
-                  </div>
-                )
-              )
-            })}
-          </div>
-        </div>
+        <RowList
+          rows={rows}
+          list={list}
+          around={around}
+          found={current}
+          marked={session.marked.value}
+          beside={(row) => (row.kind === 'steps' ? null : <EventLink event={row.key} time={row.message.time} />)}
+        />
       </div>
       {(!atEnd || !isEnd) && (
         <button
@@ -153,11 +131,6 @@ function Transcript(): JSX.Element {
       )}
     </div>
   )
-}
-
-function classOf(row: ListRow, opened: ReadonlySet<string>, current: string | undefined): string {
-  const isMarked = row.key === session.marked.value
-  return `row${opened.has(row.key) ? ' step' : ''}${row.key === current ? ' found' : ''}${isMarked ? ' marked' : ''}`
 }
 
 /** A run is where its first step is. */
@@ -224,12 +197,8 @@ function Rail(): JSX.Element | null {
   )
 }
 
-const DEBOUNCE_MS = 200
-
-function FindBar(): JSX.Element {
-  const field = useRef<HTMLInputElement>(null)
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => field.current?.focus(), [])
+/** Finds text in the transcript, and loads more of it until there is a match. */
+function TranscriptFind(): JSX.Element {
   const show = async (direction: 1 | -1): Promise<void> => {
     const row = await findNext(direction, session.topEvent.value())
     if (!row) return
@@ -237,42 +206,24 @@ function FindBar(): JSX.Element {
     if (row.kind !== 'text' && row.kind !== 'prompt') setOpen([row.key], true)
     session.scrollRequest.value = { event: row.key }
   }
+  const find = (text: string): void => {
+    found.value = undefined
+    findQuery.value = text
+    // Transcripts open at their end, so what was last is nearest.
+    void show(session.after.value === null ? -1 : 1)
+  }
   const close = (): void => {
-    clearTimeout(timer.current)
     isFinding.value = false
     endFind()
-    document.querySelector<HTMLElement>('.scroller')?.focus()
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') void show(event.shiftKey ? -1 : 1)
-    else if (event.key === 'Escape') close()
-    else return
-    event.preventDefault()
-    event.stopPropagation()
   }
   return (
-    <search class="search-bar">
-      <input
-        ref={field}
-        type="search"
-        aria-label="Find in this session"
-        placeholder="Find in this session"
-        onInput={(event) => {
-          clearTimeout(timer.current)
-          const text = event.currentTarget.value.trim()
-          timer.current = setTimeout(() => {
-            found.value = undefined
-            findQuery.value = text
-            // Transcripts open at their end, so what was last is nearest.
-            void show(session.after.value === null ? -1 : 1)
-          }, DEBOUNCE_MS)
-        }}
-        onKeyDown={onKeyDown}
-      />
-      <span class="quiet count">{findState}</span>
-      <Tool icon="up" label="Previous match" title="Previous (Shift+Enter)" onClick={() => void show(-1)} />
-      <Tool icon="down" label="Next match" title="Next (Enter)" onClick={() => void show(1)} />
-      <Tool icon="close" label="End search" title="End search (Esc)" onClick={close} />
-    </search>
+    <FindBar
+      label="Find in this session"
+      query={findQuery.value}
+      state={findState.value}
+      onQuery={find}
+      onStep={(direction) => void show(direction)}
+      onClose={close}
+    />
   )
 }

@@ -1,37 +1,42 @@
 import type { JSX } from 'preact'
 import { plain } from '../../../platform/plain-text.ts'
-import type { UsageReport, UsageRow } from '../../../usage/report.ts'
+import type { TopUser, TopUsers, UsageOverview } from '../../../usage/overview.ts'
 import { count } from '../../text/labels.ts'
 import { getUsage } from '../api.ts'
 import { compactCount, costLabel, dateLabel, titleOf } from '../labels.ts'
 import { hrefOf, hrefWith, route } from '../state/route.ts'
 import { agentTitle, projectTitle } from '../state/sessions.ts'
-import { amountOf, type Bars, barsOf, dayOf, type Measure, OTHER, partsByDay, UNKNOWN, weeksOf } from '../usage-bars.ts'
+import {
+  type Bars,
+  barsOf,
+  dayOf,
+  type Measure,
+  OTHER,
+  partsByDay,
+  type Stack,
+  UNKNOWN,
+  weeksOf,
+} from '../usage-bars.ts'
 import { useAnswer } from '../use-answer.ts'
-
-interface Reports {
-  readonly daily: readonly { readonly name: string | undefined; readonly report: UsageReport }[]
-  readonly days: UsageReport
-  readonly models: UsageReport
-  readonly agents: UsageReport
-  readonly projects: UsageReport
-  readonly sessions: UsageReport
-}
 
 /** What sessions used, and at list prices cost. Every figure leads to the sessions behind it. */
 export function UsageScreen(): JSX.Element {
   const { query } = route.value
   const measure: Measure = query.get('measure') === 'tokens' ? 'tokens' : 'cost'
-  const stack = query.get('stack') === 'agent' ? 'agent' : 'model'
-  const filter = Object.fromEntries(['agent', 'project', 'since'].map((name) => [name, query.get(name) ?? undefined]))
-  const { body, error } = useAnswer<Reports>(() => load(filter, stack), JSON.stringify([filter, stack]))
+  const stack: Stack = query.get('stack') === 'agent' ? 'agent' : 'model'
+  const asked = Object.fromEntries(
+    ['agent', 'project', 'since', 'day'].map((name) => [name, query.get(name) ?? undefined]),
+  )
+  const { body, error } = useAnswer(() => getUsage(asked), JSON.stringify(asked))
   if (!body) {
     return <div class="pane nothing">{error ? <p class="bad">{plain(error)}</p> : <p class="late">Counting…</p>}</div>
   }
-  const { total, prices, unpriced, repeated } = body.days
+  const { total, prices, unpriced, repeated } = body
   const { input, output, cache_read, cache_write } = total.tokens
   const day = query.get('day') ?? undefined
-  const bars = barsOf(partsByDay(body.daily, measure))
+  const bars = barsOf(
+    partsByDay(body.days, measure, ({ agent, model }) => (stack === 'agent' ? agentTitle(agent) : (model ?? UNKNOWN))),
+  )
   return (
     <div class="pane usage">
       <div class="pane-head">
@@ -85,17 +90,18 @@ export function UsageScreen(): JSX.Element {
       ) : (
         <>
           <Chart bars={bars} measure={measure} stack={stack} />
-          <HeatMap report={body.days} measure={measure} day={day} />
+          <HeatMap days={body.days} measure={measure} day={day} />
           <Rows
             title={day ? `Sessions on ${dateLabel(day)}` : `Sessions, by ${measure}`}
-            report={body.sessions}
+            what="sessions"
+            users={body.sessions}
             measure={measure}
             day={day}
           />
           <div class="columns">
-            <Rows title="Models" report={body.models} measure={measure} />
-            <Rows title="Agents" report={body.agents} measure={measure} />
-            <Rows title="Projects" report={body.projects} measure={measure} />
+            <Rows title="Models" what="models" users={body.models} measure={measure} />
+            <Rows title="Agents" what="agents" users={body.agents} measure={measure} />
+            <Rows title="Projects" what="projects" users={body.projects} measure={measure} />
           </div>
         </>
       )}
@@ -121,30 +127,10 @@ export function UsageScreen(): JSX.Element {
         List prices of {plain(prices.date)} ({plain(prices.source)}); what you pay depends on your plan. Each model call
         is counted once
         {repeated > 0 && `; ${count(repeated, 'repetition', 'repetitions')} in forks and copies were left out`}. Days
-        are those of {plain(body.days.timezone)}. The Usage tab of a session lists every call.
+        are those of {plain(body.timezone)}. The Usage tab of a session lists every call.
       </p>
     </div>
   )
-}
-
-async function load(filter: Readonly<Record<string, string | undefined>>, stack: 'model' | 'agent'): Promise<Reports> {
-  const [days, models, agents, projects, sessions] = await Promise.all([
-    getUsage('daily', { ...filter, breakdown: true }),
-    getUsage('models', filter),
-    getUsage('agents', filter),
-    getUsage('projects', filter),
-    getUsage('sessions', filter),
-  ])
-  const daily =
-    stack === 'model'
-      ? [{ name: undefined, report: days }]
-      : await Promise.all(
-          agents.rows.map(async ({ key }) => ({
-            name: agentTitle(key),
-            report: await getUsage('daily', { ...filter, agent: key }),
-          })),
-        )
-  return { daily, days, models, agents, projects, sessions }
 }
 
 function Segments({
@@ -258,33 +244,32 @@ const WEEKS = 27
 const MONTHS = 16
 const monthFormat = new Intl.DateTimeFormat([], { month: 'short', timeZone: 'UTC' })
 
-/** The last half year, a square per day. A day leads to its sessions. */
+/** Half a year, a square per day: the last one, or where nothing happened in it the one before the last day with calls. */
 function HeatMap({
-  report,
+  days: used,
   measure,
   day: chosen,
 }: {
-  readonly report: UsageReport
+  readonly days: UsageOverview['days']
   readonly measure: Measure
   readonly day: string | undefined
 }): JSX.Element {
-  const values = new Map(report.rows.map((row) => [row.key, amountOf(row, measure)]))
-  const weeks = weeksOf(dayOf(Date.now()), WEEKS)
+  const values = new Map(
+    used.map(({ day, parts }) => [day, parts.reduce((sum, part) => sum + (part[measure] ?? 0), 0)]),
+  )
   const today = dayOf(Date.now())
+  const lastUsed = used.at(-1)?.day ?? today
+  const isRecent = lastUsed >= weeksOf(today, WEEKS)[0]![0]!
+  const weeks = weeksOf(isRecent ? today : lastUsed, WEEKS)
   const max = Math.max(0, ...weeks.flat().map((day) => values.get(day) ?? 0))
   return (
     <figure class="heat">
       <figcaption>
-        The last half year
+        {isRecent ? 'The last half year' : `Half a year, until ${dateLabel(lastUsed)}`}
         <span class="quiet">a day shows its sessions below</span>
       </figcaption>
       <div class="wide" tabIndex={0} ref={showEnd}>
-        <svg
-          width={WEEKS * (CELL + GAP)}
-          height={MONTHS + 7 * (CELL + GAP)}
-          role="group"
-          aria-label="Days of the last half year"
-        >
+        <svg width={WEEKS * (CELL + GAP)} height={MONTHS + 7 * (CELL + GAP)} role="group" aria-label="Days">
           {weeks.map(([monday = ''], week) =>
             week > 0 && monday.slice(0, 7) !== weeks[week - 1]![0]?.slice(0, 7) && week < WEEKS - 1 ? (
               <text key={monday} x={week * (CELL + GAP)} y={10}>
@@ -331,33 +316,27 @@ function showEnd(element: HTMLElement | null): void {
 }
 
 const TOP = 12
-const HEADS: Readonly<Partial<Record<UsageReport['by'], string>>> = {
-  sessions: 'Session',
-  models: 'Model',
-  agents: 'Agent',
-  projects: 'Project',
-}
+const HEADS = { sessions: 'Session', models: 'Model', agents: 'Agent', projects: 'Project' } as const
+type What = keyof typeof HEADS
 
 /** A table with a bar in each row; sessions lead to their calls, everything else to its sessions. */
 function Rows({
   title,
-  report,
+  what,
+  users,
   measure,
   day,
 }: {
   readonly title: string
-  readonly report: UsageReport
+  readonly what: What
+  readonly users: TopUsers
   readonly measure: Measure
   readonly day?: string | undefined
 }): JSX.Element | null {
-  const ofDay =
-    day === undefined
-      ? report.rows
-      : report.rows.filter(({ first, last }) => first.slice(0, 10) <= day && last.slice(0, 10) >= day)
-  const rows = [...ofDay].sort(
-    (a, b) => amountOf(b, measure) - amountOf(a, measure) || amountOf(b, 'tokens') - amountOf(a, 'tokens'),
-  )
-  const max = Math.max(1, ...rows.map((row) => amountOf(row, measure)))
+  const rows = [...users.rows]
+    .sort((a, b) => (b[measure] ?? 0) - (a[measure] ?? 0) || b.tokens - a.tokens)
+    .slice(0, TOP)
+  const max = Math.max(1, ...rows.map((row) => row[measure] ?? 0))
   if (rows.length === 0) return day === undefined ? null : <p class="empty-tab">No session on that day.</p>
   return (
     <section>
@@ -372,23 +351,23 @@ function Rows({
       <table class="table usage-table">
         <thead class="unseen-head">
           <tr>
-            <th>{HEADS[report.by] ?? ''}</th>
+            <th>{HEADS[what]}</th>
             <th class="number">Tokens</th>
             <th class="number">Cost</th>
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, TOP).map((row) => (
+          {rows.map((row) => (
             <tr key={row.key}>
               <td class="text">
                 <span class="bar-back">
                   <svg width="100%" height="100%" aria-hidden="true">
-                    <rect class="bar-row" width={`${(amountOf(row, measure) / max) * 100}%`} height="100%" rx="3" />
+                    <rect class="bar-row" width={`${((row[measure] ?? 0) / max) * 100}%`} height="100%" rx="3" />
                   </svg>
                 </span>
-                <RowName row={row} by={report.by} />
+                <RowName row={row} what={what} />
               </td>
-              <td class="number">{compactCount(amountOf(row, 'tokens'))}</td>
+              <td class="number">{compactCount(row.tokens)}</td>
               <td class="number">
                 {costLabel(row.cost)}
                 {row.unpriced_tokens > 0 && (
@@ -401,27 +380,27 @@ function Rows({
           ))}
         </tbody>
       </table>
-      {rows.length > TOP && <p class="quiet">and {(rows.length - TOP).toLocaleString()} more</p>}
+      {users.count > rows.length && <p class="quiet">and {(users.count - rows.length).toLocaleString()} more</p>}
     </section>
   )
 }
 
-function RowName({ row, by }: { readonly row: UsageRow; readonly by: UsageReport['by'] }): JSX.Element {
+function RowName({ row, what }: { readonly row: TopUser; readonly what: What }): JSX.Element {
   const { key } = row
-  if (by === 'sessions') {
+  if (what === 'sessions') {
     return (
       <a href={hrefOf({ screen: 'sessions', session: key, query: { tab: 'usage' } })}>
         {titleOf(row.title ?? null, key)}
       </a>
     )
   }
-  if (by === 'agents') return <a href={hrefWith({ agent: key })}>{plain(agentTitle(key))}</a>
-  if (by === 'projects') {
+  if (what === 'agents') return <a href={hrefWith({ agent: key })}>{plain(agentTitle(key))}</a>
+  if (what === 'projects') {
     return (
       <a href={hrefWith({ project: key })} title={plain(key)}>
         {projectTitle(key) || 'no project'}
       </a>
     )
   }
-  return <span>{plain(key)}</span>
+  return <span>{plain(key) || UNKNOWN}</span>
 }
