@@ -84,12 +84,10 @@ export function groupCalls(
 ): CallGroup[] {
   const models = pricedModels(database, rates)
   const isWanted = callCondition(filter, models)
-  /** By agent, session and project as text, then by model and slot as one number: a text for each call would take too long. */
-  const groups = new Map<string, Map<number, Group>>()
-  for (const { key, ...dimensions } of selectedSessions(database, filter, by)) {
-    const text = JSON.stringify(dimensions)
-    const own = groups.get(text) ?? new Map<number, Group>()
-    groups.set(text, own)
+  const groups: CallGroup[] = []
+  for (const { keys, ...dimensions } of selectedSessions(database, filter, by)) {
+    /** By slot and model, as one number. */
+    const own = new Map<number, Group>()
     const add = (call: StoredCall): void => {
       const slot = by.slot ? Math.floor(call.at / SLOT_MS) : 0
       const place = slot * MAX_MODELS + call.model
@@ -98,20 +96,23 @@ export function groupCalls(
       if (!known) own.set(place, group)
       addCall(group.sums, call, rateOf(group.rates, call))
     }
-    const inParts = new Map<number, StoredCall[]>()
-    for (const part of packed.get(key) ?? []) {
-      for (const call of unpackCalls(part)) {
-        const owner = owners.get(call.identity)
-        if (owner === key) addRecord(inParts, call)
-        else if (owner === undefined && isWanted(call)) add(call)
+    for (const key of JSON.parse(keys) as number[]) {
+      const inParts = new Map<number, StoredCall[]>()
+      for (const part of packed.get(key) ?? []) {
+        for (const call of unpackCalls(part)) {
+          const owner = owners.get(call.identity)
+          if (owner === key) addRecord(inParts, call)
+          else if (owner === undefined && isWanted(call)) add(call)
+        }
+      }
+      for (const records of inParts.values()) {
+        const wanted = records.filter(isWanted)
+        if (wanted.length > 0) add(sumOf(wanted))
       }
     }
-    for (const records of inParts.values()) {
-      const wanted = records.filter(isWanted)
-      if (wanted.length > 0) add(sumOf(wanted))
-    }
+    for (const { sums } of own.values()) groups.push(sums)
   }
-  return [...groups.values()].flatMap((own) => [...own.values()].map(({ sums }) => sums)).sort(compareGroups)
+  return groups.sort(compareGroups)
 }
 
 /** Only to make one number of two. */
@@ -256,15 +257,16 @@ function callCondition(
   return ({ at, model }) => at >= from && at < to && (wanted === undefined || wanted.has(model))
 }
 
-interface SelectedSession {
-  readonly key: number
+interface SelectedSessions {
   readonly agent: string
   readonly session: string | null
   readonly project: string | null
+  /** As JSON, since a row for each session would take longer. */
+  readonly keys: string
 }
 
-/** The sessions that the filter selects, with what calls are grouped by. */
-function selectedSessions(database: Database, filter: CallFilter, by: CallDimensions): SelectedSession[] {
+/** The sessions that the filter selects, by what calls are grouped by. */
+function selectedSessions(database: Database, filter: CallFilter, by: CallDimensions): SelectedSessions[] {
   const parts: string[] = []
   const values: Value[] = []
   const add = (sql: string, ...more: Value[]): void => {
@@ -281,8 +283,9 @@ function selectedSessions(database: Database, filter: CallFilter, by: CallDimens
   const where = parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : ''
   return database
     .prepare(
-      `SELECT key, agent, ${by.session ? 'id' : 'NULL'} AS session, ${by.project ? project : 'NULL'} AS project
-       FROM stored_session ${where}`,
+      `SELECT agent, ${by.session ? 'id' : 'NULL'} AS session, ${by.project ? project : 'NULL'} AS project,
+         json_group_array(key) AS keys
+       FROM stored_session ${where} GROUP BY 1, 2, 3`,
     )
-    .all(...values) as SelectedSession[]
+    .all(...values) as SelectedSessions[]
 }

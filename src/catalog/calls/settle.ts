@@ -5,7 +5,7 @@ import { countCalls, eachIdentity, firstIdentity, type StoredCall, unpackCalls }
 export interface SettledCalls {
   readonly database: Database
   /** What is stored of each session, by its key; without copies, which count nothing. */
-  readonly packed: ReadonlyMap<number, readonly Uint8Array[]>
+  readonly packed: Packed
   /** Of calls with more than one record, by identity: the key of the session in which they count. */
   readonly owners: ReadonlyMap<number, number>
   /** Records of calls that count in another session. */
@@ -20,14 +20,18 @@ export interface SettledCalls {
  */
 export function settleCalls(database: Database): SettledCalls {
   const all = packedCalls(database)
-  const { packed, dropped } = withoutCopies(all, database)
-  const found = new Map<number, Claim | undefined>(repeatedIdentities(packed).map((identity) => [identity, undefined]))
-  const sharing = found.size === 0 ? [] : [...packed].filter(([, parts]) => parts.some((part) => hasAny(part, found)))
+  const repeating = sessionsWith(repeatedIdentities(all), all)
+  const { copies, records: copied } = findCopies(repeating, database)
+  const packed = copies.length === 0 ? all : new Map(all)
+  for (const session of copies) packed.delete(session)
+  const found = new Map<number, Claim | undefined>()
+  for (const identity of repeatedIdentities(packed)) found.set(identity, undefined)
+  const sharing = [...sessionsWith(found, packed)]
   const orders = ordersOf(
     sharing.map(([session]) => session),
     database,
   )
-  let repeated = dropped
+  let repeated = copied
   for (const [session, parts] of sharing) {
     const order = orders.get(session)
     if (!order) continue
@@ -45,46 +49,52 @@ export function settleCalls(database: Database): SettledCalls {
   return { database, packed, owners, repeated }
 }
 
+type Packed = ReadonlyMap<number, readonly Uint8Array[]>
+
 /**
  * The archive has a copy of every session. One that has the same calls, byte for byte, counts none of them, so that they need not
  * be compared one by one.
  */
-function withoutCopies(
-  all: ReadonlyMap<number, readonly Uint8Array[]>,
-  database: Database,
-): { readonly packed: Map<number, readonly Uint8Array[]>; readonly dropped: number } {
+function findCopies(packed: Packed, database: Database): { readonly copies: number[]; readonly records: number } {
   const byFirst = new Map<number, number[][]>()
-  for (const [session, parts] of all) {
+  for (const [session, parts] of packed) {
     const first = firstIdentity(parts[0]!)
     const known = byFirst.get(first)
-    const same = known?.find(([other]) => areEqual(parts, all.get(other!)!))
+    const same = known?.find(([other]) => areEqual(parts, packed.get(other!)!))
     if (same) same.push(session)
     else if (known) known.push([session])
     else byFirst.set(first, [[session]])
   }
-  const packed = new Map(all)
-  let dropped = 0
   const copied = [...byFirst.values()].flat().filter((sessions) => sessions.length > 1)
   const orders = ordersOf(copied.flat(), database)
-  for (const sessions of copied) {
-    const [, ...copies] = sessions.flatMap((session) => orders.get(session) ?? []).sort(compareOrders)
-    for (const { session } of copies) {
-      for (const records of recordsOf(all.get(session)!, () => true).values()) dropped += records.length
-      packed.delete(session)
-    }
+  const copies = copied.flatMap((sessions) => {
+    const [, ...others] = sessions.flatMap((session) => orders.get(session) ?? []).sort(compareOrders)
+    return others.map(({ session }) => session)
+  })
+  let records = 0
+  for (const session of copies) {
+    for (const { length } of recordsOf(packed.get(session)!, () => true).values()) records += length
   }
-  return { packed, dropped }
+  return { copies, records }
 }
 
 function areEqual(some: readonly Uint8Array[], others: readonly Uint8Array[]): boolean {
   return some.length === others.length && some.every((part, place) => Buffer.compare(part, others[place]!) === 0)
 }
 
-function hasAny(part: Uint8Array, wanted: ReadonlyMap<number, unknown>): boolean {
-  let found = false
-  eachIdentity(part, (identity) => {
-    found ||= wanted.has(identity)
-  })
+/** The sessions with one of these calls. */
+function sessionsWith(wanted: { readonly size: number; has(identity: number): boolean }, packed: Packed): Packed {
+  const found = new Map<number, readonly Uint8Array[]>()
+  if (wanted.size === 0) return found
+  for (const [session, parts] of packed) {
+    let isFound = false
+    for (const part of parts) {
+      eachIdentity(part, (identity) => {
+        isFound ||= wanted.has(identity)
+      })
+    }
+    if (isFound) found.set(session, parts)
+  }
   return found
 }
 
@@ -110,7 +120,7 @@ export function addRecord(calls: Map<number, StoredCall[]>, call: StoredCall): v
 }
 
 /** By sorting them, which needs a tenth of the memory of a map. */
-function repeatedIdentities(packed: ReadonlyMap<number, readonly Uint8Array[]>): number[] {
+function repeatedIdentities(packed: Packed): Set<number> {
   let count = 0
   for (const parts of packed.values()) for (const part of parts) count += countCalls(part)
   const identities = new Float64Array(count)
@@ -119,7 +129,7 @@ function repeatedIdentities(packed: ReadonlyMap<number, readonly Uint8Array[]>):
     for (const part of parts) eachIdentity(part, (identity) => void (identities[at++] = identity))
   }
   identities.sort()
-  return [...identities.filter((identity, place) => identity === identities[place - 1])]
+  return new Set(identities.filter((identity, place) => identity === identities[place - 1]))
 }
 
 function packedCalls(database: Database): Map<number, Uint8Array[]> {
