@@ -75,7 +75,7 @@ export interface CallGroup {
   readonly cost_where_given: number | null
 }
 
-/** The groups of the calls that the filter selects, each call once. */
+/** The groups of the calls that the filter selects, each call once; sorted by agent, session, project, model and slot. */
 export function groupCalls(
   { database, packed, owners }: SettledCalls,
   filter: CallFilter,
@@ -86,13 +86,14 @@ export function groupCalls(
   const isWanted = callCondition(filter, models)
   const groups: CallGroup[] = []
   for (const { keys, ...dimensions } of selectedSessions(database, filter, by)) {
-    /** By slot and model, as one number. */
+    /** By model and slot, as one number: a text for each call would take longer than everything else. */
     const own = new Map<number, Group>()
     const add = (call: StoredCall): void => {
+      const model = models.get(call.model)!
       const slot = by.slot ? Math.floor(call.at / SLOT_MS) : 0
-      const place = slot * MAX_MODELS + call.model
+      const place = model.place * MAX_SLOTS + slot
       const known = own.get(place)
-      const group = known ?? newGroup({ ...dimensions, slot: by.slot ? slot : null }, models.get(call.model)!)
+      const group = known ?? newGroup({ ...dimensions, slot: by.slot ? slot : null }, model)
       if (!known) own.set(place, group)
       addCall(group.sums, call, rateOf(group.rates, call))
     }
@@ -110,13 +111,13 @@ export function groupCalls(
         if (wanted.length > 0) add(sumOf(wanted))
       }
     }
-    for (const { sums } of own.values()) groups.push(sums)
+    for (const place of Float64Array.from(own.keys()).sort()) groups.push(own.get(place)!.sums)
   }
-  return groups.sort(compareGroups)
+  return groups
 }
 
-/** Only to make one number of two. */
-const MAX_MODELS = 2 ** 24
+/** More than there are quarters of an hour in all dates that JavaScript knows. */
+const MAX_SLOTS = 2 ** 34
 
 interface Group {
   readonly sums: Sums
@@ -216,36 +217,21 @@ function rateOf(rates: readonly CallRate[], call: StoredCall): CallRate | undefi
   return undefined
 }
 
-/** As a query would sort them: what is unknown first. */
-function compareGroups(a: CallGroup, b: CallGroup): number {
-  return (
-    compare(a.agent, b.agent) ||
-    compare(a.model, b.model) ||
-    compare(a.slot, b.slot) ||
-    compare(a.session, b.session) ||
-    compare(a.project, b.project)
-  )
-}
-
-function compare<T extends string | number>(a: T | null, b: T | null): number {
-  if (a === b) return 0
-  if (a === null || b === null) return a === null ? -1 : 1
-  return a < b ? -1 : 1
-}
-
-/** A model by its id: 0 is a model that the agent does not store. */
 interface PricedModel {
+  /** Among all by name; 0 where the agent does not store it. */
+  readonly place: number
   readonly name: string | null
   readonly rates: readonly CallRate[]
 }
 
+/** By their ids; 0 is a model that the agent does not store. */
 function pricedModels(database: Database, rates: readonly CallRate[]): Map<number, PricedModel> {
-  const rows = database.prepare('SELECT id, name FROM model').all() as { id: number; name: string }[]
-  const models = rows.map(({ id, name }): [number, PricedModel] => [
-    id,
-    { name, rates: rates.filter(({ model }) => model === name) },
-  ])
-  return new Map([[0, { name: null, rates: [] }], ...models])
+  const models = new Map<number, PricedModel>([[0, { place: 0, name: null, rates: [] }]])
+  const rows = database.prepare('SELECT id, name FROM model ORDER BY name').all() as { id: number; name: string }[]
+  for (const { id, name } of rows) {
+    models.set(id, { place: models.size, name, rates: rates.filter(({ model }) => model === name) })
+  }
+  return models
 }
 
 function callCondition(
@@ -285,7 +271,7 @@ function selectedSessions(database: Database, filter: CallFilter, by: CallDimens
     .prepare(
       `SELECT agent, ${by.session ? 'id' : 'NULL'} AS session, ${by.project ? project : 'NULL'} AS project,
          json_group_array(key) AS keys
-       FROM stored_session ${where} GROUP BY 1, 2, 3`,
+       FROM stored_session ${where} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     )
     .all(...values) as SelectedSessions[]
 }
