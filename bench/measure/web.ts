@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { runNode } from '../child.ts'
 import { vocabulary } from '../corpus/vocabulary.ts'
-import { amount } from '../format.ts'
-import { cpuMs } from '../process-cpu.ts'
+import { amount, timing } from '../format.ts'
+import { exactCpuMs } from '../process-cpu.ts'
 import { quantile } from '../statistics.ts'
 import type { BenchContext, Row, World } from '../types.ts'
 
@@ -88,22 +88,22 @@ function kinds(agents: Filters['agents'], projects: Filters['projects'], newest:
 
 async function measure({ id, what, goal, requests, firstLine }: Kind, files: number, server: Server): Promise<Row> {
   const times: number[] = []
-  const cpuBefore = cpuMs(server.pid)
+  const cpu: number[] = []
   for (const path of requests) {
+    const cpuBefore = exactCpuMs(server.pid)
     const began = performance.now()
     const text = await server.get(path, firstLine)
     times.push(performance.now() - began)
+    cpu.push(exactCpuMs(server.pid) - cpuBefore)
     if (firstLine && !text.startsWith('{"hit":')) throw new Error(`${path}: ${text.slice(0, 200)}`)
   }
-  const cpu = (cpuMs(server.pid) - cpuBefore) / times.length
-  const [p50, p95] = [0.5, 0.95].map((share) => quantile(times, share)) as [number, number]
   return {
     id: `web-${id}`,
     what: `\`ion web\` of ${amount(files)} sessions: ${what}, p95`,
     unit: 'ms',
     ...(goal === undefined ? {} : { goal }),
-    value: p95,
-    detail: `p50 ${p50.toFixed(1)} ms; ${cpu.toFixed(0)} ms of the server's CPU each; ${times.length} times`,
+    value: quantile(times, 0.95),
+    detail: timing({ p50: quantile(times, 0.5), cpu95: quantile(cpu, 0.95), count: times.length }),
   }
 }
 
