@@ -10,7 +10,7 @@ export const usage = `npm run bench -- [options]
 
   --quick          small corpora: 200 MB, 5,000 sessions, a file of 300 MB (full: 2 GB, 100,000, 3 GB)
   --only <names>   only these, with commas: startup, run, list, index, search, append, archive, large,
-                   show-last, watch, serve, serve-large, replica, handover
+                   show-last, watch, serve, serve-large, replica, handover, usage, web
   --corpus <dir>   where the corpora are, or are made (default: below the system's temporary folder)
   --rounds <n>     rounds of each pair (default: depends on how long one takes)
   --write          write docs/performance.md and bench/results.json also after --quick or --only

@@ -20,6 +20,7 @@ import { showLast } from './measure/show-last.ts'
 import { startup } from './measure/startup.ts'
 import { usage as usageReports } from './measure/usage.ts'
 import { watch } from './measure/watch.ts'
+import { web } from './measure/web.ts'
 import { type BenchOptions, readOptions, usage } from './options.ts'
 import { describeMachine, load, type Results, revision, textTable, writeResults } from './report.ts'
 import type { BenchContext, Measure, Row } from './types.ts'
@@ -41,6 +42,7 @@ const measures: Readonly<Record<string, Measure>> = {
   replica,
   handover,
   usage: usageReports,
+  web,
 }
 
 const options = readOptions(process.argv.slice(2), Object.keys(measures))

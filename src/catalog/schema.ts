@@ -2,7 +2,7 @@
  * The tables of the index. Everything in it comes from the agents' stores, so there are no migrations: each version has
  * its own file. Increase the number with every change to a table or to what is written into it.
  */
-export const CATALOG_VERSION = 7
+export const CATALOG_VERSION = 8
 
 const described = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -47,25 +47,11 @@ CREATE TRIGGER session_inserted AFTER INSERT ON stored_session BEGIN DELETE FROM
 CREATE TRIGGER session_updated AFTER UPDATE ON stored_session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
 CREATE TRIGGER session_deleted AFTER DELETE ON stored_session BEGIN DELETE FROM meta WHERE key = 'overview'; END;
 
--- The model calls of each session, as its events report them. A call that other sessions repeat is in each of them; settle.ts
--- decides which one counts. Several rows where an agent reported one call in parts.
-CREATE TABLE model_call(
-  session INTEGER NOT NULL,        -- key of the session
-  identity INTEGER NOT NULL,       -- hash of callIdentity
-  event INTEGER NOT NULL,          -- hash of the event's id
-  at INTEGER NOT NULL,             -- milliseconds since 1970
-  model INTEGER,
-  input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL,
-  cache_write_1h INTEGER NOT NULL, reasoning INTEGER NOT NULL,
-  tier TEXT,                       -- NULL: standard
-  cost INTEGER,                    -- by the agent's own account, in micro-dollars
-  is_sum INTEGER,                  -- 1: of several calls
-  repeats INTEGER NOT NULL,        -- 1: counted in another session
-  PRIMARY KEY(session, identity, event)) WITHOUT ROWID;
+-- The model calls of each session, as its events report them: see packed-calls.ts. A call that other sessions repeat is in each of
+-- them; settle.ts decides which one counts. What is appended to a large session is a further part.
+CREATE TABLE session_calls(part INTEGER PRIMARY KEY, session INTEGER NOT NULL, calls BLOB NOT NULL);
+CREATE INDEX calls_by_session ON session_calls(session);
 CREATE TABLE model(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
--- What settle.ts has to look at: sessions with new calls, and calls that a session no longer has.
-CREATE TABLE unsettled_session(session INTEGER PRIMARY KEY);
-CREATE TABLE unsettled_call(identity INTEGER PRIMARY KEY);
 
 -- What could not be read, kept until the source is read again. Source 0: found while listing folders.
 CREATE TABLE source_error(agent TEXT NOT NULL, source INTEGER NOT NULL, path TEXT NOT NULL, problem TEXT NOT NULL,
@@ -84,7 +70,6 @@ export const lateIndexes = `
 CREATE INDEX IF NOT EXISTS session_by_time ON stored_session(updated_at DESC, source);
 CREATE INDEX IF NOT EXISTS session_by_id ON stored_session(id);
 CREATE INDEX IF NOT EXISTS session_by_project ON stored_session(ifnull(project, cwd));
-CREATE INDEX IF NOT EXISTS model_call_by_identity ON model_call(identity, session);
 -- Those that are not listed by default, to count them.
 CREATE INDEX IF NOT EXISTS session_unlisted
   ON stored_session(ifnull(project, cwd), parent_session, hidden, store, agent, id, updated_at)

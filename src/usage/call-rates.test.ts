@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startSummary } from '../agents/summarise.ts'
 import { groupCalls } from '../catalog/calls/call-groups.ts'
+import { settleCalls } from '../catalog/calls/settle.ts'
 import { tables } from '../catalog/schema.ts'
 import { SessionStore } from '../catalog/session-store.ts'
 import type { CallEvent } from '../events/model-call.ts'
@@ -72,7 +73,7 @@ test('the index charges each call what costOf does: rates, thresholds, tiers, da
             ...(call?.tier ? { tier: call.tier } : {}),
           }),
         )
-        const groups = groupCalls(indexOf(events), {}, {}, callRates(book, ['one', 'two', 'unknown']))
+        const groups = groupCalls(settleCalls(indexOf(events)), {}, {}, callRates(book, ['one', 'two', 'unknown']))
         const sum = (of: (group: (typeof groups)[number]) => number | null): number =>
           groups.reduce((total, group) => total + (of(group) ?? 0), 0)
         expect(sum(({ cost }) => cost)).toBe(costs.reduce((total, cost) => total + (cost?.micros ?? 0), 0))

@@ -1,6 +1,7 @@
 import { prefixOf } from '../../platform/project.ts'
 import type { Database, Value } from '../../platform/sqlite.ts'
-import { settleCalls } from './settle.ts'
+import { type StoredCall, unpackCalls } from './packed-calls.ts'
+import { addRecord, type SettledCalls } from './settle.ts'
 
 /** Local days begin at a quarter of an hour of UTC in every time zone, so groups of this length belong to one day. */
 export const SLOT_MS = 15 * 60_000
@@ -74,113 +75,203 @@ export interface CallGroup {
   readonly cost_where_given: number | null
 }
 
-const KINDS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const
-
-/** The tokens that are charged as each kind: `cache_write` contains what is kept for an hour. */
-const charges = KINDS.map((kind) => [
-  kind,
-  kind === 'cache_write' ? 'max(0, whole.cache_write - whole.cache_write_1h)' : `whole.${kind}`,
-])
-
-/** The groups of the calls that the filter selects, each call once. */
+/** The groups of the calls that the filter selects, each call once; sorted by agent, session, project, model and slot. */
 export function groupCalls(
-  database: Database,
+  { database, packed, owners }: SettledCalls,
   filter: CallFilter,
   by: CallDimensions,
   rates: readonly CallRate[],
 ): CallGroup[] {
-  settleCalls(database)
-  putRates(database, rates)
-  const { where, values } = conditions(filter)
-  const dimension = (isWanted: boolean | undefined, sql: string): string => (isWanted ? sql : 'NULL')
-  // Summed by numbers first, since sorting so many texts would take longer than everything else.
-  return database
-    .prepare(
-      `WITH whole AS (
-         SELECT session, min(at) AS at, model, tier, ${columns((name) => `sum(${name}) AS ${name}`)},
-           sum(cost) AS given, max(is_sum) AS is_sum
-         FROM model_call ${where} GROUP BY session, identity),
-       priced AS (
-         SELECT session, at, whole.model, ${columns((name) => `whole.${name}`)}, given, is_sum, rate.model IS NOT NULL AS has_rate,
-           ${charges.map(([, tokens]) => tokens).join(' + ')} AS tokens,
-           ${charges.map(([kind, tokens]) => `iif(rate.${kind} IS NULL, ${tokens}, 0)`).join(' + ')} AS unpriced,
-           ${charges.map(([kind, tokens]) => `ifnull(rate.${kind}, 0) * ${tokens}`).join(' + ')} AS exact
-         FROM whole LEFT JOIN temp.call_rate AS rate
-           ON rate.model = whole.model AND rate.tier = ifnull(whole.tier, 'standard') AND at >= rate.start AND at < rate.stop
-           AND whole.input + whole.cache_read + whole.cache_write > rate.above
-           AND whole.input + whole.cache_read + whole.cache_write <= rate.up_to),
-       charged AS (
-         SELECT session, ${dimension(by.slot, `at / ${SLOT_MS}`)} AS slot, model, at, is_sum, given, ${columns((name) => name)},
-           -- Nothing of it has a price, although there is something to pay for.
-           iif(has_rate AND (tokens = 0 OR unpriced < tokens), (exact + 500000) / 1000000, NULL) AS cost,
-           iif(has_rate, unpriced, tokens) AS unpriced_tokens
-         FROM priced),
-       summed AS (
-         SELECT session, model, slot, min(at) AS first, max(at) AS last, count(*) AS calls, count(is_sum) AS sums,
-           ${columns((name) => `sum(${name}) AS ${name}`)}, sum(cost) AS cost, count(*) - count(cost) AS unpriced_calls,
-           sum(unpriced_tokens) AS unpriced_tokens, sum(given) AS cost_given,
-           sum(iif(given IS NULL, NULL, cost)) AS cost_where_given
-         FROM charged GROUP BY session, model, slot)
-       SELECT stored.agent, model.name AS model, slot, ${dimension(by.session, 'stored.id')} AS session,
-         ${dimension(by.project, 'ifnull(stored.project, stored.cwd)')} AS project, min(first) AS first, max(last) AS last,
-         ${['calls', 'sums', 'unpriced_calls', 'unpriced_tokens', 'cost_given', 'cost_where_given'].map((name) => `sum(summed.${name}) AS ${name}`).join(', ')},
-         ${columns((name) => `sum(summed.${name}) AS ${name}`)}, sum(summed.cost) AS cost
-       FROM summed JOIN stored_session AS stored ON stored.key = summed.session LEFT JOIN model ON model.id = summed.model
-       GROUP BY 1, 2, 3, 4, 5`,
-    )
-    .all(...values) as CallGroup[]
+  const models = pricedModels(database, rates)
+  const isWanted = callCondition(filter, models)
+  const groups: CallGroup[] = []
+  for (const { keys, ...dimensions } of selectedSessions(database, filter, by)) {
+    /** By model and slot, as one number: a text for each call would take longer than everything else. */
+    const own = new Map<number, Group>()
+    const add = (call: StoredCall): void => {
+      const model = models.get(call.model)!
+      const slot = by.slot ? Math.floor(call.at / SLOT_MS) : 0
+      const place = model.place * MAX_SLOTS + slot
+      const known = own.get(place)
+      const group = known ?? newGroup({ ...dimensions, slot: by.slot ? slot : null }, model)
+      if (!known) own.set(place, group)
+      addCall(group.sums, call, rateOf(group.rates, call))
+    }
+    for (const key of JSON.parse(keys) as number[]) {
+      const inParts = new Map<number, StoredCall[]>()
+      for (const part of packed.get(key) ?? []) {
+        for (const call of unpackCalls(part)) {
+          const owner = owners.get(call.identity)
+          if (owner === key) addRecord(inParts, call)
+          else if (owner === undefined && isWanted(call)) add(call)
+        }
+      }
+      for (const records of inParts.values()) {
+        const wanted = records.filter(isWanted)
+        if (wanted.length > 0) add(sumOf(wanted))
+      }
+    }
+    for (const place of Float64Array.from(own.keys()).sort()) groups.push(own.get(place)!.sums)
+  }
+  return groups
 }
+
+/** More than there are quarters of an hour in all dates that JavaScript knows. */
+const MAX_SLOTS = 2 ** 34
+
+interface Group {
+  readonly sums: Sums
+  readonly rates: readonly CallRate[]
+}
+
+type Sums = { -readonly [K in keyof CallGroup]: CallGroup[K] }
 
 const TOKENS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h', 'reasoning'] as const
+type Tokens = Pick<StoredCall, (typeof TOKENS)[number]>
 
-function columns(sql: (name: string) => string): string {
-  return TOKENS.map(sql).join(', ')
+const nothing: Omit<CallGroup, 'agent' | 'model' | 'slot' | 'session' | 'project'> = {
+  ...{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, calls: 0, sums: 0 },
+  ...{ input: 0, output: 0, cache_read: 0, cache_write: 0, cache_write_1h: 0, reasoning: 0 },
+  ...{ cost: null, unpriced_calls: 0, unpriced_tokens: 0, cost_given: null, cost_where_given: null },
 }
 
-function conditions(filter: CallFilter): { readonly where: string; readonly values: Value[] } {
-  const parts: string[] = ['repeats = 0']
+function newGroup(
+  { agent, slot, session, project }: Pick<CallGroup, 'agent' | 'slot' | 'session' | 'project'>,
+  { name, rates }: PricedModel,
+): Group {
+  return { sums: { agent, model: name, slot, session, project, ...nothing }, rates }
+}
+
+function addCall(sums: Sums, call: StoredCall, rate: CallRate | undefined): void {
+  const { cost, unpriced } = charge(call, rate)
+  sums.first = Math.min(sums.first, call.at)
+  sums.last = Math.max(sums.last, call.at)
+  sums.calls++
+  if (call.is_sum) sums.sums++
+  sums.input += call.input
+  sums.output += call.output
+  sums.cache_read += call.cache_read
+  sums.cache_write += call.cache_write
+  sums.cache_write_1h += call.cache_write_1h
+  sums.reasoning += call.reasoning
+  if (cost === null) sums.unpriced_calls++
+  else sums.cost = (sums.cost ?? 0) + cost
+  sums.unpriced_tokens += unpriced
+  if (call.cost === null) return
+  sums.cost_given = (sums.cost_given ?? 0) + call.cost
+  if (cost !== null) sums.cost_where_given = (sums.cost_where_given ?? 0) + cost
+}
+
+const MILLION = 1_000_000
+
+/** In micro-dollars, null if nothing of it has a price although there is something to pay for; and the tokens without a price. */
+function charge(call: StoredCall, rate: CallRate | undefined): { cost: number | null; unpriced: number } {
+  let tokens = 0
+  let unpriced = 0
+  let cost = 0
+  let rest = 0
+  const add = (count: number, price: number | null | undefined): void => {
+    tokens += count
+    if (price === null || price === undefined) unpriced += count
+    else {
+      // In two parts, since price times tokens may be more than a number holds exactly.
+      cost += Math.floor(count / MILLION) * price
+      rest += (count % MILLION) * price
+    }
+  }
+  add(call.input, rate?.input)
+  add(call.output, rate?.output)
+  add(call.cache_read, rate?.cache_read)
+  // It contains what is kept for an hour.
+  add(Math.max(0, call.cache_write - call.cache_write_1h), rate?.cache_write)
+  add(call.cache_write_1h, rate?.cache_write_1h)
+  const hasPrice = rate !== undefined && (tokens === 0 || unpriced < tokens)
+  return { cost: hasPrice ? cost + Math.floor((rest + MILLION / 2) / MILLION) : null, unpriced }
+}
+
+/** A call that the agent reported in parts, as one. */
+function sumOf(parts: readonly StoredCall[]): StoredCall {
+  const [first, ...more] = parts.toSorted((a, b) => a.at - b.at) as [StoredCall, ...StoredCall[]]
+  if (more.length === 0) return first
+  const costs = parts.flatMap(({ cost }) => cost ?? [])
+  return {
+    ...first,
+    ...(Object.fromEntries(TOKENS.map((name) => [name, total(parts.map((part) => part[name]))])) as Tokens),
+    cost: costs.length > 0 ? total(costs) : null,
+    is_sum: parts.some(({ is_sum }) => is_sum),
+  }
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}
+
+/** Of the rates of its model. */
+function rateOf(rates: readonly CallRate[], call: StoredCall): CallRate | undefined {
+  const { at, tier, input, cache_read, cache_write } = call
+  const length = input + cache_read + cache_write
+  for (const rate of rates) {
+    const isInTime = at >= rate.from && at < rate.to
+    if (isInTime && rate.tier === (tier ?? 'standard') && length > rate.above && length <= rate.upTo) return rate
+  }
+  return undefined
+}
+
+interface PricedModel {
+  /** Among all by name; 0 where the agent does not store it. */
+  readonly place: number
+  readonly name: string | null
+  readonly rates: readonly CallRate[]
+}
+
+/** By their ids; 0 is a model that the agent does not store. */
+function pricedModels(database: Database, rates: readonly CallRate[]): Map<number, PricedModel> {
+  const models = new Map<number, PricedModel>([[0, { place: 0, name: null, rates: [] }]])
+  const rows = database.prepare('SELECT id, name FROM model ORDER BY name').all() as { id: number; name: string }[]
+  for (const { id, name } of rows) {
+    models.set(id, { place: models.size, name, rates: rates.filter(({ model }) => model === name) })
+  }
+  return models
+}
+
+function callCondition(
+  { since, until, models }: CallFilter,
+  known: ReadonlyMap<number, PricedModel>,
+): (call: StoredCall) => boolean {
+  const [from, to] = [since?.getTime() ?? Number.NEGATIVE_INFINITY, until?.getTime() ?? Number.POSITIVE_INFINITY]
+  const wanted = models && new Set([...known].flatMap(([id, { name }]) => (models.includes(name!) ? [id] : [])))
+  return ({ at, model }) => at >= from && at < to && (wanted === undefined || wanted.has(model))
+}
+
+interface SelectedSessions {
+  readonly agent: string
+  readonly session: string | null
+  readonly project: string | null
+  /** As JSON, since a row for each session would take longer. */
+  readonly keys: string
+}
+
+/** The sessions that the filter selects, by what calls are grouped by. */
+function selectedSessions(database: Database, filter: CallFilter, by: CallDimensions): SelectedSessions[] {
+  const parts: string[] = []
   const values: Value[] = []
   const add = (sql: string, ...more: Value[]): void => {
     parts.push(sql)
     values.push(...more)
   }
-  if (filter.since) add('at >= ?', filter.since.getTime())
-  if (filter.until) add('at < ?', filter.until.getTime())
-  if (filter.models)
-    add('model IN (SELECT id FROM model WHERE name IN (SELECT value FROM json_each(?)))', JSON.stringify(filter.models))
-  const sessions: string[] = []
-  const ofSession = (sql: string, ...more: Value[]): void => {
-    sessions.push(sql)
-    values.push(...more)
-  }
-  if (filter.agents?.length) ofSession('agent IN (SELECT value FROM json_each(?))', JSON.stringify(filter.agents))
-  if (filter.session !== undefined) ofSession('id = ?', filter.session)
+  if (filter.agents?.length) add('agent IN (SELECT value FROM json_each(?))', JSON.stringify(filter.agents))
+  if (filter.session !== undefined) add('id = ?', filter.session)
+  const project = 'ifnull(project, cwd)'
   if (filter.project !== undefined) {
     const prefix = prefixOf(filter.project)
-    const project = 'ifnull(project, cwd)'
-    ofSession(
-      `(${project} = ? OR (${project} >= ? AND ${project} < ?))`,
-      filter.project,
-      prefix,
-      `${prefix.slice(0, -1)}0`,
+    add(`(${project} = ? OR (${project} >= ? AND ${project} < ?))`, filter.project, prefix, `${prefix.slice(0, -1)}0`)
+  }
+  const where = parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : ''
+  return database
+    .prepare(
+      `SELECT agent, ${by.session ? 'id' : 'NULL'} AS session, ${by.project ? project : 'NULL'} AS project,
+         json_group_array(key) AS keys
+       FROM stored_session ${where} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     )
-  }
-  if (sessions.length > 0) parts.push(`session IN (SELECT key FROM stored_session WHERE ${sessions.join(' AND ')})`)
-  return { where: `WHERE ${parts.join(' AND ')}`, values }
-}
-
-/** For the models that occur; in a temporary table, which only this connection sees. */
-function putRates(database: Database, rates: readonly CallRate[]): void {
-  database.exec(`
-    CREATE TEMP TABLE IF NOT EXISTS call_rate(model INTEGER, tier TEXT, start INTEGER, stop INTEGER, above INTEGER, up_to INTEGER,
-      input INTEGER, output INTEGER, cache_read INTEGER, cache_write INTEGER, cache_write_1h INTEGER);
-    CREATE INDEX IF NOT EXISTS temp.call_rate_by_model ON call_rate(model, tier);
-    DELETE FROM temp.call_rate`)
-  const put = database.prepare(
-    'INSERT INTO temp.call_rate SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM model WHERE name = ?',
-  )
-  for (const rate of rates) {
-    const kinds = KINDS.map((kind) => rate[kind])
-    put.run(rate.tier, rate.from, rate.to, rate.above, rate.upTo, ...kinds, rate.model)
-  }
+    .all(...values) as SelectedSessions[]
 }

@@ -48,7 +48,7 @@ class Sessions {
   }
 
   groups(rates: readonly CallRate[] = []): CallGroup[] {
-    return groupCalls(this.database, {}, { session: true }, rates)
+    return groupCalls(settleCalls(this.database), {}, { session: true }, rates)
   }
 
   /** Output tokens by session. */
@@ -104,6 +104,19 @@ test('the session that knows more of a call counts it: a fork was made while it 
   expect(sessions.groups()).toMatchObject([{ calls: 1 }])
 })
 
+test('records of calls that count in another session: those of a copy, and those that a fork repeats', () => {
+  const sessions = new Sessions()
+  const early = { created_at: '2026-10-01T00:00:00.000Z' }
+  const parts = [call('a', 1), call('a', 2, { id: 'its second part' }), call('b', 4)]
+  sessions.put('one', parts, early)
+  sessions.put('copy of one', parts, { ...early, id: 'one', store: 'ion' })
+  expect([sessions.outputs(), settleCalls(sessions.database).repeated]).toEqual([{ one: 7 }, 3])
+  sessions.put('fork', [...parts.slice(0, 2), call('c', 8)])
+  expect([sessions.outputs(), settleCalls(sessions.database).repeated]).toEqual([{ one: 7, fork: 8 }, 5])
+  sessions.delete('one')
+  expect([sessions.outputs(), settleCalls(sessions.database).repeated]).toEqual([{ one: 7, fork: 8 }, 2])
+})
+
 test('calls without an id of their own are those of their session, also in its archived copy', () => {
   const sessions = new Sessions()
   const own = call('a', 5, { call: {} })
@@ -124,13 +137,13 @@ test('a line that was counted before it was complete counts once', () => {
   expect(sessions.outputs()).toEqual({ one: 2 })
 })
 
-test('nothing is written when nothing has changed', () => {
+test('a report writes nothing', () => {
   const sessions = new Sessions()
   sessions.put('one', [call('a', 1)])
-  settleCalls(sessions.database)
+  sessions.put('two', [call('a', 1)])
   const changes = (): unknown => sessions.database.prepare('SELECT total_changes() AS n').get()
   const before = changes()
-  settleCalls(sessions.database)
+  expect(sessions.outputs()).toEqual({ one: 1 })
   expect(changes()).toEqual(before)
 })
 
@@ -187,7 +200,7 @@ test('groups have the sums of their calls, and filters select among them', () =>
   ])
   sessions.put('two', [at('2026-11-17T00:00:00.000Z')], { agent: 'codex', cwd: '/home/dev/shop2' })
   const ask = (filter: Parameters<typeof groupCalls>[1], by: Parameters<typeof groupCalls>[2] = {}) =>
-    groupCalls(sessions.database, filter, by, []).map(({ agent, model, slot, project, calls, output }) => [
+    groupCalls(settleCalls(sessions.database), filter, by, []).map(({ agent, model, slot, project, calls, output }) => [
       agent,
       model,
       slot,
@@ -235,7 +248,7 @@ test('a call without a price is counted as such, and never as one that costs not
     call('5', 0, { model: 'priced', token_usage: usage(5, 5), call: { id: '5', tier: 'flex' } }),
     call('6', 0, { model: undefined, token_usage: usage(1, 1), call: { id: '6', is_sum: true } }),
   ])
-  const figures = groupCalls(sessions.database, {}, {}, [rate]).map(
+  const figures = groupCalls(settleCalls(sessions.database), {}, {}, [rate]).map(
     ({ model, calls, sums, cost, unpriced_calls, unpriced_tokens, cost_given, cost_where_given }) => ({
       model,
       calls,

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/sqlite.ts'
 import { type CallDimensions, type CallFilter, type CallGroup, type CallRate, groupCalls } from './call-groups.ts'
-import { settleCalls } from './settle.ts'
+import { type SettledCalls, settleCalls } from './settle.ts'
 
 /** What the index knows about model calls, each of which is counted once. */
 export interface Calls {
@@ -11,7 +11,7 @@ export interface Calls {
   repeated(): number
   /** What a report says about a session, by its id. */
   describe(session: string): CalledSession
-  /** The id of the session in which a call counts, by its identity; undefined if the index does not have it. */
+  /** The id of the session in which a call counts that has several records, by its identity. */
   countedIn(identity: number): string | undefined
 }
 
@@ -25,21 +25,19 @@ export function callsOf(database: Database, titleOf: (session: { id: string; age
   const describing = database.prepare(
     'SELECT id, agent, title, project, parent_session FROM session WHERE id = ? ORDER BY store <> agent LIMIT 1',
   )
-  const counting = database.prepare(
-    `SELECT stored.id FROM model_call AS call JOIN stored_session AS stored ON stored.key = call.session
-     WHERE identity = ? AND repeats = 0 LIMIT 1`,
-  )
+  const naming = database.prepare('SELECT id FROM stored_session WHERE key = ?')
+  let known: SettledCalls | undefined
+  const settled = (): SettledCalls => {
+    known ??= settleCalls(database)
+    return known
+  }
   return {
     models() {
       const rows = database.prepare('SELECT name FROM model ORDER BY name').all() as { name: string }[]
       return rows.map(({ name }) => name)
     },
-    groups: (filter, by, rates) => groupCalls(database, filter, by, rates),
-    repeated() {
-      settleCalls(database)
-      const { n } = database.prepare('SELECT count(*) AS n FROM model_call WHERE repeats = 1').get() as { n: number }
-      return n
-    },
+    groups: (filter, by, rates) => groupCalls(settled(), filter, by, rates),
+    repeated: () => settled().repeated,
     describe(session) {
       const found = describing.get(session) as (CalledSession & { id: string; agent: string }) | undefined
       if (!found) return { title: null, project: null, parent_session: null }
@@ -47,8 +45,9 @@ export function callsOf(database: Database, titleOf: (session: { id: string; age
       return { title: titleOf(found) ?? title, project, parent_session }
     },
     countedIn(identity) {
-      settleCalls(database)
-      return (counting.get(identity) as { id: string } | undefined)?.id
+      const session = settled().owners.get(identity)
+      if (session === undefined) return undefined
+      return (naming.get(session) as { id: string } | undefined)?.id
     },
   }
 }

@@ -33,26 +33,27 @@ const LISTED: Readonly<Record<keyof ListedSession, string>> = {
   kind: "iif(parent_session IS NOT NULL, 'sub_agents', iif(hidden = 1, 'hidden', 'sessions'))",
 }
 
-/** So many are listed first: often the newest sessions are enough. */
-const FIRST = 200
+/** So many are listed at first, and then: often the newest are enough, and listing very many makes a server wait. */
+const NEWEST = [200, 5000]
 const PAGE = 500
 
 /** The sessions that the filters select, newest first, an original before its fork. */
 export function* listedSessions(database: Database, query: SearchQuery, marks: AllMarks): Generator<ListedSession> {
   const { where, values } = conditions(query, marks)
   const select = database.prepare(
-    `SELECT key FROM session WHERE ${where} ORDER BY updated_at DESC, forked_from IS NOT NULL LIMIT ?`,
+    `SELECT json_group_array(key) AS keys FROM
+       (SELECT key FROM session WHERE ${where} ORDER BY updated_at DESC, forked_from IS NOT NULL LIMIT ?)`,
   )
-  const keys = (limit: number): number[] => (select.all(...values, limit) as { key: number }[]).map(({ key }) => key)
-  const first = keys(FIRST)
-  yield* sessionsOf(database, first)
-  if (first.length < FIRST) return
   // Others may have been added, or have changed their place, meanwhile.
-  const seen = new Set(first)
-  yield* sessionsOf(
-    database,
-    keys(-1).filter((key) => !seen.has(key)),
-  )
+  const seen = new Set<number>()
+  for (const limit of [...NEWEST, -1]) {
+    const { keys } = select.get(...values, limit) as { keys: string }
+    const found = JSON.parse(keys) as number[]
+    const more = found.filter((key) => !seen.has(key))
+    for (const key of more) seen.add(key)
+    yield* sessionsOf(database, more)
+    if (found.length < limit) return
+  }
 }
 
 export function countListed(database: Database, query: SearchQuery, marks: AllMarks): number {

@@ -182,7 +182,7 @@ test('one object for everything there is, as documented', async () => {
     ion('sessions', 'sessions', 2 * sizeOf(join(io.env.ION_HOME!, 'sessions/0123456789abcdef', `${OLD}.jsonl`)), 2),
     ion('vault', 'vault', 0, 0),
     ion('tasks', 'tasks', 0, 0),
-    ion('catalog', 'catalog.7.db', expect.any(Number), expect.any(Number)),
+    ion('catalog', 'catalog.8.db', expect.any(Number), expect.any(Number)),
     ion('other', '', 0, 0),
   ])
 })
