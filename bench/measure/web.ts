@@ -82,7 +82,8 @@ function kinds(agents: Filters['agents'], projects: Filters['projects'], newest:
       requests: many((number) => `/api/search?q=${vocabulary[number]!}`),
       firstLine: true,
     },
-    { id: 'usage', what: 'a daily usage report', requests: one('/api/usage?by=daily') },
+    // Made in a worker thread: others are answered meanwhile.
+    { id: 'usage', what: 'the figures of the usage screen', requests: one('/api/usage') },
   ]
 }
 
