@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startSummary } from '../../agents/summarise.ts'
-import type { CallEvent } from '../../events/model-call.ts'
+import { type CallEvent, callIdentity } from '../../events/model-call.ts'
 import type { SessionHead } from '../../events/session.ts'
+import { hash53 } from '../../platform/hash.ts'
 import { type Database, openDatabase } from '../../platform/sqlite.ts'
 import { lateIndexes, tables } from '../schema.ts'
 import { SessionStore } from '../session-store.ts'
 import { type CallGroup, type CallRate, groupCalls } from './call-groups.ts'
+import { callsOf } from './calls.ts'
 import { settleCalls } from './settle.ts'
 
 /** An index of one source per session. */
@@ -115,6 +117,19 @@ test('records of calls that count in another session: those of a copy, and those
   expect([sessions.outputs(), settleCalls(sessions.database).repeated]).toEqual([{ one: 7, fork: 8 }, 5])
   sessions.delete('one')
   expect([sessions.outputs(), settleCalls(sessions.database).repeated]).toEqual([{ one: 7, fork: 8 }, 2])
+})
+
+test('where a call counts is known of each: of copies, of forks with the same calls, and of those in one session', () => {
+  const sessions = new Sessions()
+  const early = { created_at: '2026-10-01T00:00:00.000Z' }
+  sessions.put('same fork', [call('a', 1), call('b', 2)])
+  sessions.put('one', [call('a', 1), call('b', 2)], early)
+  sessions.put('fork', [call('b', 2), call('c', 4)])
+  const countedIn = (id: string): string | undefined =>
+    callsOf(sessions.database, () => null).countedIn(hash53(callIdentity('claude', '', call(id, 0))))
+  expect(['a', 'b', 'c', 'd'].map(countedIn)).toEqual(['one', 'one', 'fork', undefined])
+  sessions.delete('fork')
+  expect(['a', 'b', 'c', 'd'].map(countedIn)).toEqual(['one', 'one', undefined, undefined])
 })
 
 test('calls without an id of their own are those of their session, also in its archived copy', () => {

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/sqlite.ts'
 import { type CallDimensions, type CallFilter, type CallGroup, type CallRate, groupCalls } from './call-groups.ts'
-import { type SettledCalls, settleCalls } from './settle.ts'
+import { allOwners, type SettledCalls, settleCalls } from './settle.ts'
 
 /** What the index knows about model calls, each of which is counted once. */
 export interface Calls {
@@ -11,7 +11,7 @@ export interface Calls {
   repeated(): number
   /** What a report says about a session, by its id. */
   describe(session: string): CalledSession
-  /** The id of the session in which a call counts that has several records, by its identity. */
+  /** The id of the session in which a call counts, by its identity; undefined if the index does not have it. */
   countedIn(identity: number): string | undefined
 }
 
@@ -31,6 +31,7 @@ export function callsOf(database: Database, titleOf: (session: { id: string; age
     known ??= settleCalls(database)
     return known
   }
+  let owners: ReadonlyMap<number, number> | undefined
   return {
     models() {
       const rows = database.prepare('SELECT name FROM model ORDER BY name').all() as { name: string }[]
@@ -45,7 +46,8 @@ export function callsOf(database: Database, titleOf: (session: { id: string; age
       return { title: titleOf(found) ?? title, project, parent_session }
     },
     countedIn(identity) {
-      const session = settled().owners.get(identity)
+      owners ??= allOwners(settled())
+      const session = owners.get(identity)
       if (session === undefined) return undefined
       return (naming.get(session) as { id: string } | undefined)?.id
     },

@@ -6,7 +6,7 @@ export interface SettledCalls {
   readonly database: Database
   /** What is stored of each session, by its key; without copies, which count nothing. */
   readonly packed: Packed
-  /** Of calls with more than one record, by identity: the key of the session in which they count. */
+  /** The session in which a call counts, by identity: only of calls with several records that are not merely in copies. */
   readonly owners: ReadonlyMap<number, number>
   /** Records of calls that count in another session. */
   readonly repeated: number
@@ -47,6 +47,16 @@ export function settleCalls(database: Database): SettledCalls {
   const owners = new Map<number, number>()
   for (const [identity, claim] of found) if (claim) owners.set(identity, claim.session)
   return { database, packed, owners, repeated }
+}
+
+/** The session in which each call counts, by identity. */
+export function allOwners({ packed, owners }: SettledCalls): Map<number, number> {
+  const all = new Map<number, number>()
+  for (const [session, parts] of packed) {
+    for (const part of parts) eachIdentity(part, (identity) => all.set(identity, session))
+  }
+  for (const [identity, session] of owners) all.set(identity, session)
+  return all
 }
 
 type Packed = ReadonlyMap<number, readonly Uint8Array[]>
