@@ -332,3 +332,20 @@ test('usage is that of the library, and every call of a session is explained', a
   expect([counted.length, more]).toEqual([row!.calls, 0])
   expect(counted.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBe(row!.cost)
 })
+
+test('a server that stops during a search ends it, and nothing is asked of the closed index', async () => {
+  const { get, index } = await webServer(sampleIo())
+  const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { catalog } = index
+  vi.spyOn(catalog, 'searchSteps').mockImplementation(function* () {
+    // As long as there are sessions to look through.
+    for (;;) {
+      catalog.overview()
+      yield undefined
+    }
+  })
+  const answer = await get('/api/search?q=nothing')
+  index.close()
+  expect(await answer.text()).not.toContain('"done":{')
+  expect(print.mock.calls).toEqual([])
+})

@@ -110,8 +110,8 @@ export function browseApp(options: BrowseOptions): ServerApp {
     const limit = limitOf(context.req.query('limit'), DEFAULT_HITS, MAX_HITS)
     const query = searchQuery(context.req.query('q') ?? '', filter, limit, io)
     await index.freshEnough()
-    const { signal } = context.req.raw
-    return context.body(linesOf(searchLines(query, index, listing, signal)), 200, LINES)
+    const signal = AbortSignal.any([context.req.raw.signal, index.closed])
+    return context.body(linesOf(searchLines(query, index, listing, signal), signal), 200, LINES)
   })
   app.get('/api/files', async (context) => {
     const path = context.req.query('path') ?? ''
@@ -320,8 +320,8 @@ function jsonText(context: Context, text: string): Response {
   return context.body(text, 200, { 'content-type': 'application/json' })
 }
 
-/** JSON Lines, each as soon as it is known. */
-function linesOf(lines: AsyncGenerator<unknown, void, undefined>): ReadableStream<Uint8Array> {
+/** JSON Lines, each as soon as it is known. What is aborted ends without its last line. */
+function linesOf(lines: AsyncGenerator<unknown, void, undefined>, signal?: AbortSignal): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {
@@ -330,7 +330,8 @@ function linesOf(lines: AsyncGenerator<unknown, void, undefined>): ReadableStrea
         if (done) controller.close()
         else controller.enqueue(encoder.encode(`${toJsonText(value)}\n`))
       } catch (error) {
-        controller.error(error)
+        if (signal?.aborted) controller.close()
+        else controller.error(error)
       }
     },
     async cancel() {

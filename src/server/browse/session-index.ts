@@ -30,6 +30,11 @@ export class SessionIndex {
     this.#onTrouble = onTrouble
   }
 
+  /** Aborted when the index is closed: nothing may be asked of it any more. */
+  get closed(): AbortSignal {
+    return this.#stopped.signal
+  }
+
   /** Called after a refresh that found something else than before. */
   onChange(listener: () => void): () => void {
     this.#onChange.add(listener)
@@ -88,6 +93,7 @@ export class SessionIndex {
   }
 
   close(): void {
+    if (this.#stopped.signal.aborted) return
     this.#stopped.abort()
     this.catalog.close()
   }
