@@ -53,6 +53,16 @@ export function useVirtualRows({ rows, scroller, isEnd = true, first, onRange }:
     const index = key === undefined ? -1 : indexOf(key)
     return index >= 0 && range !== null && (index < range.startIndex || index > range.endIndex)
   }
+  const latest = useRef(onRange)
+  latest.current = onRange
+  const later = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useLayoutEffect(() => () => clearTimeout(later.current), [])
+  const report = (range: RowList['range']): void => {
+    clearTimeout(later.current)
+    if (!isOnItsWay(range)) onRange(range)
+    // It may have been stopped on its way, and then nothing changes any more.
+    else later.current = setTimeout(() => latest.current(list.range), AIM_MS)
+  }
   // Measuring the element for each of thousands of rows would force a layout each time.
   const width = useRef(MAX_WIDTH)
   // The same function for the same rows: otherwise the list measures everything again.
@@ -83,7 +93,7 @@ export function useVirtualRows({ rows, scroller, isEnd = true, first, onRange }:
       // rows above that turn out to be smaller than estimated.
       const hasLeft = (now < before && (isSameSize || hasActed())) || isGrowing.value
       setAtEnd((wasAtEnd) => instance.isAtEnd(NEAR_END) || (wasAtEnd && !hasLeft))
-      if (isSettled.current && !isOnItsWay(instance.range)) onRange(instance.range)
+      if (isSettled.current) report(instance.range)
     },
   }
   const list = useMemo(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(options), [])
