@@ -353,6 +353,11 @@ describe.skipIf(!chromiumPath)(`the chat page in Chromium${whySkipped}`, () => {
     const other = await page.context().newPage()
     await other.addInitScript((entries) => {
       for (const [key, value] of entries) sessionStorage.setItem(key, value)
+      // Another process sees a moment later what this one stores.
+      const { getItem } = Storage.prototype
+      Storage.prototype.getItem = function (key) {
+        return this === localStorage ? null : getItem.call(this, key)
+      }
     }, stored)
     await other.goto(server.url)
     await other.getByRole('listitem').getByText('only once').waitFor()

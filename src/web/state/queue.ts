@@ -72,7 +72,7 @@ async function sendNext(id: string): Promise<void> {
     await refreshStatus()
     const next = queue.value.find((one) => one.id === id)
     if (!next || whyNotSend.value !== undefined) return
-    if (!claim(id)) return fail(id, 'it may have been sent already; look at the conversation')
+    if (!(await claim(id))) return fail(id, 'it may have been sent already; look at the conversation')
     await send(next.text)
     takeQueued(id)
   } catch (error) {
@@ -94,11 +94,25 @@ const MAX_CLAIMED = 50
  * Whether this message has not been sent before: by this page before it was reloaded, or by a duplicate of its tab, which has
  * the same queue.
  */
-function claim(id: string): boolean {
+async function claim(id: string): Promise<boolean> {
   const claimed = (localStorage.getItem(CLAIMED) ?? '').split(' ')
-  if (claimed.includes(id)) return false
+  if (claimed.includes(id) || !(await lockForEver(`${CLAIMED} ${id}`))) return false
   localStorage.setItem(CLAIMED, [...claimed, id].slice(-MAX_CLAIMED).join(' '))
   return true
+}
+
+/**
+ * Two tabs may be two processes, each of which sees a moment later what the other has stored, but only one of them gets a lock.
+ * Browsers offer locks only to secure origins; this machine is one.
+ */
+function lockForEver(name: string): Promise<boolean> {
+  if (!navigator.locks) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    void navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null)
+      return lock && new Promise(() => {})
+    })
+  })
 }
 
 /** Not `randomUUID`, which browsers offer only to secure origins. */
