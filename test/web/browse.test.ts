@@ -241,7 +241,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     }
   })
 
-  test('what begins while the list is filtered appears only if the filter selects it, also by its time', async () => {
+  test('what begins or changes while the list is filtered is in it only if the filter selects it, also by its time', async () => {
     const now = Date.now()
     const hoursAgo = (hours: number): string => new Date(now - hours * 3_600_000).toISOString()
     const server = await startServer((fake) => {
@@ -261,7 +261,11 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     })
     await page.getByRole('option', { name: /number 4 / }).waitFor()
     await page.getByText('2 sessions', { exact: true }).waitFor()
-    expect(await page.locator('.session-row b').allTextContents()).toEqual([listed(4).title, listed(1).title])
+    const titles = (): Promise<string[]> => page.locator('.session-row b').allTextContents()
+    expect(await titles()).toEqual([listed(4).title, listed(1).title])
+    server.send({ type: 'sessions', changed: [listed(4, { updated_at: hoursAgo(0), hidden: true })], removed: [] })
+    await page.getByText('1 session', { exact: true }).waitFor()
+    expect(await titles()).toEqual([listed(1).title])
     expect(problems).toEqual([])
   })
 

@@ -100,7 +100,10 @@ export function applyRows(changed: readonly ListedSession[], removed: readonly s
   const filter = new URLSearchParams(listFilter.value)
   const now = new Date()
   const added = changed.filter((session) => !known.has(session.id) && selects(filter, session, now))
-  const kept = sessions.value.flatMap((session) => (gone.has(session.id) ? [] : [byId.get(session.id) ?? session]))
+  const kept = sessions.value.flatMap((session) => {
+    const row = byId.get(session.id)
+    return gone.has(session.id) || (row && !selects(filter, row, now)) ? [] : [row ?? session]
+  })
   const oldest = hasMore.value ? (kept.at(-1)?.updated_at ?? '') : ''
   batch(() => {
     total.value += added.length - (sessions.value.length - kept.length)
