@@ -31,7 +31,10 @@ const MAX_WIDTH = 48
 const NARROW = 80
 const NARROW_WIDTH = 6
 
-/** A table with a bar after each row, scaled to the largest value. Columns shrink to make space for the bars. */
+/**
+ * A table with a bar after each row, scaled to the largest value. Columns shrink to leave `reserved` for the bars, which get
+ * whatever is left beyond that.
+ */
 export function barTable<R>(
   columns: readonly Column<R>[],
   rows: readonly R[],
@@ -39,8 +42,8 @@ export function barTable<R>(
   room: number,
   glyphs: Glyphs,
   colours: Palette,
+  reserved: number = room < NARROW ? NARROW_WIDTH : Math.min(MAX_WIDTH, Math.ceil(room * SHARE)),
 ): string[] {
-  const reserved = room < NARROW ? NARROW_WIDTH : Math.min(MAX_WIDTH, Math.ceil(room * SHARE))
   const lines = table(columns, rows, room - GAP - reserved, colours)
   const widest = lines.reduce((most, line) => Math.max(most, width(line)), 0)
   const cells = Math.min(MAX_WIDTH, room - GAP - widest)

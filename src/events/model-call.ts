@@ -7,6 +7,13 @@ export function hasUsage<T extends CallEvent>(event: T): event is T & { token_us
   return event.token_usage !== undefined
 }
 
+/** A record without tokens and cost is not counted: what Ion writes of another session, and answers of the program itself. */
+export function isCounted<T extends CallEvent>(event: T): event is T & { token_usage: TokenUsage } {
+  if (!hasUsage(event)) return false
+  const { input, output, cache_read, cache_write, reasoning } = event.token_usage
+  return input + output + cache_read + cache_write + reasoning > 0 || (event.call?.cost ?? 0) > 0
+}
+
 /** Without the rest of the event, which may be long. */
 export function callEvent({ id, timestamp, model, token_usage, call }: CallEvent): CallEvent {
   return { id, timestamp, model, token_usage, call }

@@ -48,7 +48,10 @@ const called = fc.record({
     '2026-06-15T00:00:00.000Z',
     '2026-11-18T12:00:00.000Z',
   ),
-  usage: fc.record({ input: tokens, output: tokens, cache_read: tokens, cache_write: tokens, cache_write_1h: tokens }),
+  // One without any tokens is not a call.
+  usage: fc
+    .record({ input: tokens, output: tokens, cache_read: tokens, cache_write: tokens, cache_write_1h: tokens })
+    .filter((usage) => Object.values(usage).some((count) => count > 0)),
 })
 
 test('the index charges each call what costOf does: rates, thresholds, tiers, dates and own prices', () => {

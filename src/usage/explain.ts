@@ -2,7 +2,7 @@ import type { Calls } from '../catalog/calls/calls.ts'
 import { type Located, readSession } from '../catalog/read-session.ts'
 import type { ModelCall, TokenUsage } from '../events/event.ts'
 import { isProblem } from '../events/item.ts'
-import { callIdentity } from '../events/model-call.ts'
+import { callIdentity, isCounted } from '../events/model-call.ts'
 import { addTokens } from '../events/session.ts'
 import { readContext, type UncountedUsage } from '../native/read-context.ts'
 import { toIso } from '../native/time.ts'
@@ -32,7 +32,8 @@ export interface ExplainedRecord {
   readonly record: string
   readonly time: string | null
   readonly tokens: TokenUsage
-  readonly reason: UncountedUsage['reason']
+  /** `empty`: it says that nothing was used. */
+  readonly reason: UncountedUsage['reason'] | 'empty'
 }
 
 /** Why a record is not counted, for people. */
@@ -40,6 +41,7 @@ export const uncountedReasons: Readonly<Record<ExplainedRecord['reason'], string
   repeated: 'repeats a call that was counted',
   sum: 'the sum of calls that were counted',
   not_a_call: 'no model was asked',
+  empty: 'no tokens were used',
 }
 
 export interface Explanation {
@@ -57,6 +59,10 @@ export function explainSession(located: Located, countedIn: Calls['countedIn'], 
   for (const item of readSession(located, io, { ...readContext(io), onUncounted })) {
     if (isProblem(item) || !item.event.token_usage) continue
     const { event } = item
+    if (!isCounted(event)) {
+      uncounted.push({ record: event.id, time: event.timestamp, tokens: event.token_usage!, reason: 'empty' })
+      continue
+    }
     const identity = callIdentity(agent, id, event)
     const before = calls.get(identity)
     const { token_usage, call = {} } = event

@@ -327,10 +327,32 @@ test('usage is that of the library, and every call of a session is explained', a
   expect(ofAgent.sessions.rows.map(({ title }) => title)).toEqual(ofDay.rows.map(({ title }) => title))
 
   const [row] = sessions!.rows
-  const { calls, more } = await json<SessionUsage>(`/api/sessions/${row!.key}/usage`)
+  const { calls, more, total } = await json<SessionUsage>(`/api/sessions/${row!.key}/usage`)
   const counted = calls.filter(({ why_not }) => why_not === null)
   expect([counted.length, more]).toEqual([row!.calls, 0])
   expect(counted.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBe(row!.cost)
+  const { cache_write_1h, ...tokens } = row!.tokens
+  expect(total).toEqual({ calls: row!.calls, tokens: expect.objectContaining(tokens), cost: row!.cost, unpriced: 0 })
+  expect(total.tokens.cache_write_1h ?? 0).toBe(cache_write_1h)
+})
+
+test('the figures of a session with many calls are those of all of them, although the last ones are listed', async () => {
+  const io = scratchIo()
+  const id = idOf(1)
+  const answer = JSON.parse(claudeLines({ id }).at(-1)!) as { message: object }
+  const lines = Array.from({ length: 1200 }, (_, n) => {
+    const usage = { input_tokens: 1000, output_tokens: 100 }
+    const message = { ...answer.message, id: `msg_${n}`, model: 'claude-opus-4-8', usage }
+    const parentUuid = n === 0 ? null : `a${n - 1}`
+    return JSON.stringify({ ...answer, uuid: `a${n}`, parentUuid, requestId: `req_${n}`, message })
+  })
+  write(io, id, lines)
+  const { json } = await webServer(io)
+  const { calls, more, total } = await json<SessionUsage>(`/api/sessions/${id}/usage`)
+  expect([calls.length, more]).toEqual([500, 700])
+  const { total: all } = await usage({ io })
+  expect(total).toMatchObject({ calls: 1200, cost: all.cost, unpriced: 0 })
+  expect([total.tokens.input, all.calls]).toEqual([1_200_000, 1200])
 })
 
 test('a server that stops during a search ends it, and nothing is asked of the closed index', async () => {

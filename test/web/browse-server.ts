@@ -58,6 +58,11 @@ export function textEntry(event: string, role: TranscriptEntry['role'], text: st
   return { event, role, time: '2026-11-14T09:12:00Z', part: { type: 'text', text } }
 }
 
+export const noCalls: SessionUsage['total'] = {
+  ...{ calls: 0, cost: null, unpriced: 0 },
+  tokens: { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 },
+}
+
 /**
  * What `ion web` answers, from prepared sessions: for what a real one would not do on demand, and to count what the page asks
  * for. The types are those of the contract, and the page is served as the real server does.
@@ -70,7 +75,7 @@ export class BrowseServer {
   changes: SessionChanges = { files: [], git: null, turns: 1 }
   share: SharedSession = { text: '# shared', is_cut: false, doubtful: [], masked: [{ kind: 'home', count: 3 }] }
   usage: (query: URLSearchParams) => UsageOverview = () => usageOverview([])
-  sessionUsage: SessionUsage = { calls: [], more: 0 }
+  sessionUsage: SessionUsage = { calls: [], more: 0, total: noCalls }
   agents: readonly AgentEntry[] = []
   hits: readonly SearchLine[] = []
   files: readonly FilesLine[] = []

@@ -442,6 +442,10 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
           },
         ],
         more: 0,
+        total: {
+          ...{ calls: 9_000, cost: 103_520_000, unpriced: 0 },
+          tokens: { input: 10, output: 20, cache_read: 0, cache_write: 0, reasoning: 0 },
+        },
       }
       fake.agents = [
         {

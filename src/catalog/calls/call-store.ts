@@ -1,4 +1,4 @@
-import { type CallEvent, callIdentity, hasUsage } from '../../events/model-call.ts'
+import { type CallEvent, callIdentity, isCounted } from '../../events/model-call.ts'
 import type { SessionHead } from '../../events/session.ts'
 import { hash53 } from '../../platform/hash.ts'
 import type { Database, Statement } from '../../platform/sqlite.ts'
@@ -32,7 +32,7 @@ export class CallStore {
   /** `session` is the key of the session; `isNew` that it had no calls before. */
   put(session: number, head: Pick<SessionHead, 'id' | 'agent'>, { events, isMore }: FoundCalls, isNew: boolean): void {
     if (!isNew && !isMore) this.delete(session)
-    const calls = events.filter(hasUsage).map((event) => {
+    const calls = events.filter(isCounted).map((event) => {
       const { token_usage: usage, call = {} } = event
       return {
         identity: hash53(callIdentity(head.agent, head.id, event)),

@@ -132,6 +132,12 @@ test('where a call counts is known of each: of copies, of forks with the same ca
   expect(['a', 'b', 'c', 'd'].map(countedIn)).toEqual(['one', 'one', undefined, undefined])
 })
 
+test('a record that used nothing and cost nothing is not a call', () => {
+  const sessions = new Sessions()
+  sessions.put('one', [call('a', 0), call('b', 1), call('c', 0, { call: { id: 'c', cost: 5 } })])
+  expect(sessions.groups()).toMatchObject([{ calls: 2, output: 1, cost_given: 5 }])
+})
+
 test('calls without an id of their own are those of their session, also in its archived copy', () => {
   const sessions = new Sessions()
   const own = call('a', 5, { call: {} })

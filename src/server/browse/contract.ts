@@ -249,9 +249,18 @@ export interface ResumeRequest {
 
 /** GET /api/sessions/<id>/usage: what was counted, and what was not. */
 export interface SessionUsage {
+  /** The last ones. */
   readonly calls: readonly CountedCall[]
-  /** Calls that are not shown because there are too many. */
+  /** Those that are not among them because there are too many. */
   readonly more: number
+  /** Of all that were counted. */
+  readonly total: {
+    readonly calls: number
+    readonly tokens: TokenUsage
+    readonly cost: number | null
+    /** Calls without a known price, which are not part of the cost. */
+    readonly unpriced: number
+  }
 }
 
 /** One model call of a session. `why_not` is null when it was counted. */

@@ -1,3 +1,4 @@
+import { addTokens, noTokens } from '../../events/session.ts'
 import { explainUsage } from '../../library/usage.ts'
 import type { Io } from '../../platform/io.ts'
 import { type ExplainedCall, uncountedReasons } from '../../usage/explain.ts'
@@ -17,7 +18,18 @@ export async function sessionUsage(session: JobSession, io: Io): Promise<Session
     })),
   ]
   const sorted = all.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? -1 : 1))
-  return { calls: sorted.slice(-MAX_CALLS), more: Math.max(0, sorted.length - MAX_CALLS) }
+  const total = totalOf(all.filter(({ why_not }) => why_not === null))
+  return { calls: sorted.slice(-MAX_CALLS), more: Math.max(0, sorted.length - MAX_CALLS), total }
+}
+
+function totalOf(counted: readonly CountedCall[]): SessionUsage['total'] {
+  const costs = counted.flatMap(({ cost }) => cost ?? [])
+  return {
+    calls: counted.length,
+    tokens: counted.reduce((sum, { tokens }) => addTokens(sum, tokens), noTokens),
+    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    unpriced: counted.length - costs.length,
+  }
 }
 
 function countedCall({ event, time, model, tokens, cost, counted_in }: ExplainedCall): CountedCall {

@@ -31,6 +31,9 @@ const headings: Readonly<Record<UsageBy, string>> = {
   blocks: 'block from',
 }
 
+/** Figures come first: longer bars are only drawn where the columns leave space. */
+const SHORTEST_BAR = 6
+
 /** The report for a person: a table with bars of the costs, and below it what it is made of. */
 export function renderReport(
   report: UsageReport,
@@ -48,11 +51,11 @@ export function renderReport(
     const total = kind === 'total' ? 0 : hasCost ? (sums.cost ?? 0) : tokenCount(sums)
     return { total, solid: kind === 'row' ? total : 0 }
   }
-  const table = barTable(columnsOf(report), lines, measureOf, out.columns, glyphsFor(out), colours)
-  const [, ...body] = table
+  const drawn = barTable(columnsOf(report), lines, measureOf, out.columns, glyphsFor(out), colours, SHORTEST_BAR)
+  const [, ...body] = drawn
   const cut = report.rows.length - shown.length
   return [
-    table[0]!,
+    drawn[0]!,
     ...body.slice(0, -1),
     colours.strong(body.at(-1)!),
     '',
@@ -142,7 +145,7 @@ function columnsOf({ by, total }: UsageReport): Column<Line>[] {
             title: 'by the agent',
             value: ({ sums }: Line) => (sums.cost_given === null ? '' : dollars(sums.cost_given)),
             align: 'right',
-            dropOrder: 1,
+            dropOrder: 7,
           } as const,
         ]),
   ]

@@ -178,6 +178,8 @@ test('a table fits into 80 columns', async () => {
       const { out } = await ion(io, 'usage', by, ...more)
       const [table] = out.split('\n\n')
       expect(Math.max(...table!.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+      // Bars leave the space to the figures.
+      expect(table).toMatch(by === 'sessions' ? /^session +title .*output +cost/ : /^.* +output +cost/)
     }
   }
 })

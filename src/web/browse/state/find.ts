@@ -41,6 +41,17 @@ export async function findNext(direction: 1 | -1, from?: string): Promise<Row | 
   return row
 }
 
+/** The first match from an event on that is loaded, or else one before it: what is in view is nearest. */
+export async function findNear(from: string | undefined): Promise<Row | undefined> {
+  const words = wordsOf(findQuery.value)
+  const index = rows.value.findIndex(({ key }) => key === from)
+  const row = words.length === 0 ? undefined : rows.value.slice(Math.max(0, index)).find((one) => hasAll(one, words))
+  if (!row) return findNext(-1, from)
+  found.value = row.key
+  announce(findState.value)
+  return row
+}
+
 export function endFind(): void {
   findQuery.value = ''
   found.value = undefined

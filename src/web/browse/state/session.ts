@@ -114,8 +114,15 @@ export function reloadSession(): void {
   }
 }
 
+let opening: Promise<void> | undefined
+
 /** The window around an event, or the end. */
-async function loadWindow(event: string | undefined): Promise<void> {
+function loadWindow(event: string | undefined): Promise<void> {
+  opening = openWindow(event)
+  return opening
+}
+
+async function openWindow(event: string | undefined): Promise<void> {
   const session = opened
   if (session === undefined) return
   const mine = ++request
@@ -160,16 +167,28 @@ export async function goToStart(): Promise<void> {
   if (first) await goTo(first)
 }
 
-const loading: { before?: Promise<void> | undefined; after?: Promise<void> | undefined } = {}
+interface Loading {
+  /** The window that it extends. */
+  readonly of: number
+  readonly done: Promise<void>
+}
+
+const loading: { before?: Loading; after?: Loading } = {}
 
 /** Loads what comes before or after the loaded entries. Concurrent calls share one request. */
 export function extend(side: 'before' | 'after', limit = WINDOW): Promise<void> {
-  loading[side] ??= load(side, limit)
-    .catch(() => undefined)
-    .finally(() => {
-      loading[side] = undefined
-    })
-  return loading[side]
+  // What is still being loaded for an earlier window is not wanted any more.
+  if (loading[side]?.of === request) return loading[side].done
+  const mine: Loading = {
+    of: request,
+    done: load(side, limit)
+      .catch(() => undefined)
+      .finally(() => {
+        if (loading[side] === mine) delete loading[side]
+      }),
+  }
+  loading[side] = mine
+  return mine.done
 }
 
 async function load(side: 'before' | 'after', limit: number): Promise<void> {
@@ -211,6 +230,8 @@ export async function findRow(
     const side = direction === 1 ? 'after' : 'before'
     if ((side === 'after' ? after.value : before.value) === null) return undefined
     await extend(side, LARGE_WINDOW)
+    // Another window may be on its way, and is then looked through.
+    await opening
     if (opened !== session || rows.value === all) return undefined
   }
 }

@@ -73,7 +73,7 @@ export function SearchScreen(): JSX.Element {
     if (!end || !('done' in end)) return ''
     const { searched, unsearched, is_cut } = end.done
     return [
-      `${hits.length}${is_cut ? '+' : ''} found in ${count(searched, 'session', 'sessions')}`,
+      `${hits.length}${is_cut ? '+' : ''} of ${count(searched, 'session', 'sessions')}`,
       unsearched > 0 && `${unsearched} could not be searched`,
       is_cut && 'narrow the search to see more',
     ]

@@ -184,9 +184,8 @@ function SubAgentsTab(): JSX.Element {
 function UsageTab(): JSX.Element {
   const { session: id = '' } = route.value
   const { body, error } = useAnswer<SessionUsage>(() => getSessionUsage(id), id)
-  const tokens = detail.value?.tokens
-  const counted = body?.calls.filter(({ why_not }) => why_not === null) ?? []
-  const priced = counted.filter(({ cost }) => cost !== null)
+  const tokens = body?.total.tokens ?? detail.value?.tokens
+  const unpriced = body?.total.unpriced ?? 0
   return (
     <div class="pane">
       {tokens && (
@@ -196,27 +195,30 @@ function UsageTab(): JSX.Element {
           <Figure label="Written to cache" value={tokens.cache_write} />
           <Figure label="Output" value={tokens.output} />
           {body && (
-            <div>
-              <dt>At list prices</dt>
-              <dd>{costLabel(priced.length === 0 ? null : priced.reduce((sum, { cost }) => sum + cost!, 0))}</dd>
-            </div>
+            <>
+              <Figure label="Model calls" value={body.total.calls} />
+              <div>
+                <dt>At list prices</dt>
+                <dd>{costLabel(body.total.cost)}</dd>
+              </div>
+            </>
           )}
         </dl>
       )}
       {tokens && tokenSum(tokens) === 0 && <p class="empty-tab">The agent stored no token counts for this session.</p>}
-      {counted.length > priced.length && (
+      {unpriced > 0 && (
         <p class="explain warn">
-          {count(counted.length - priced.length, 'call has', 'calls have')} no known price, and{' '}
-          {counted.length - priced.length === 1 ? 'is' : 'are'} not part of the cost.
+          {count(unpriced, 'call has', 'calls have')} no known price, and {unpriced === 1 ? 'is' : 'are'} not part of
+          the cost.
         </p>
       )}
       {!body && !error && <p class="empty-tab late">Counting…</p>}
       {error && <p class="empty-tab">{plain(error)}</p>}
       {body && body.calls.length > 0 && (
         <>
-          <h3 class="table-title">Model calls</h3>
+          <h3 class="table-title">{body.more > 0 ? `The last ${body.calls.length} records` : 'Model calls'}</h3>
           <div class="wide" tabIndex={0}>
-            <table class="table">
+            <table class="table calls-table">
               <thead>
                 <tr>
                   <th>Time</th>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { plain } from '../../../platform/plain-text.ts'
 import { isFinding } from '../../state/page.ts'
+import type { Row } from '../../state/rows.ts'
 import { foldSteps, type ListRow } from '../../state/steps.ts'
 import { shortTime } from '../../text/labels.ts'
 import { FindBar } from '../../view/find-bar.tsx'
@@ -13,7 +14,7 @@ import type { Surroundings } from '../../view/surroundings.ts'
 import { useVirtualRows } from '../../view/virtual-rows.ts'
 import { fullTime } from '../labels.ts'
 import { copyLink } from '../state/actions.ts'
-import { endFind, findNext, findQuery, findState, found } from '../state/find.ts'
+import { endFind, findNear, findNext, findQuery, findState, found } from '../state/find.ts'
 import { isRailOpen } from '../state/overlay.ts'
 import { hrefOf, route } from '../state/route.ts'
 import * as session from '../state/session.ts'
@@ -199,8 +200,7 @@ function Rail(): JSX.Element | null {
 
 /** Finds text in the transcript, and loads more of it until there is a match. */
 function TranscriptFind(): JSX.Element {
-  const show = async (direction: 1 | -1): Promise<void> => {
-    const row = await findNext(direction, session.topEvent.value())
+  const show = (row: Row | undefined): void => {
     if (!row) return
     // A match in a folded row opens it.
     if (row.kind !== 'text' && row.kind !== 'prompt') setOpen([row.key], true)
@@ -209,8 +209,7 @@ function TranscriptFind(): JSX.Element {
   const find = (text: string): void => {
     found.value = undefined
     findQuery.value = text
-    // Transcripts open at their end, so what was last is nearest.
-    void show(session.after.value === null ? -1 : 1)
+    void findNear(session.topEvent.value()).then(show)
   }
   const close = (): void => {
     isFinding.value = false
@@ -222,7 +221,7 @@ function TranscriptFind(): JSX.Element {
       query={findQuery.value}
       state={findState.value}
       onQuery={find}
-      onStep={(direction) => void show(direction)}
+      onStep={(direction) => void findNext(direction, session.topEvent.value()).then(show)}
       onClose={close}
     />
   )

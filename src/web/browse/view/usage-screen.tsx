@@ -62,7 +62,10 @@ export function UsageScreen(): JSX.Element {
       <dl class="figures">
         <div>
           <dt>At list prices</dt>
-          <dd>{costLabel(total.cost)}</dd>
+          <dd title={total.unpriced_tokens > 0 ? 'And what has no known price: see below' : undefined}>
+            {costLabel(total.cost)}
+            {total.unpriced_tokens > 0 && total.cost !== null && '+'}
+          </dd>
         </div>
         {[
           ['Input', input],
@@ -127,7 +130,7 @@ export function UsageScreen(): JSX.Element {
         List prices of {plain(prices.date)} ({plain(prices.source)}); what you pay depends on your plan. Each model call
         is counted once
         {repeated > 0 && `; ${count(repeated, 'repetition', 'repetitions')} in forks and copies were left out`}. Days
-        are those of {plain(body.timezone)}. The Usage tab of a session lists every call.
+        are those of {plain(body.timezone)}. The Usage tab of a session lists its calls.
       </p>
     </div>
   )
@@ -257,6 +260,7 @@ function HeatMap({
   const values = new Map(
     used.map(({ day, parts }) => [day, parts.reduce((sum, part) => sum + (part[measure] ?? 0), 0)]),
   )
+  const worked = new Set(used.filter(({ parts }) => parts.some(({ tokens }) => tokens > 0)).map(({ day }) => day))
   const today = dayOf(Date.now())
   const lastUsed = used.at(-1)?.day ?? today
   const isRecent = lastUsed >= weeksOf(today, WEEKS)[0]![0]!
@@ -280,25 +284,24 @@ function HeatMap({
           {weeks.map((days, week) =>
             days.map((day, weekday) => {
               const value = values.get(day) ?? 0
+              // Work without a price is work.
+              const isUsed = value > 0 || worked.has(day)
+              const text = `${day}: ${value > 0 ? label(value, measure) : isUsed ? 'no known price' : 'nothing'}`
               const cell = (
                 <rect
-                  class={`heat-${day > today ? 'none' : value === 0 || max === 0 ? 0 : Math.max(1, Math.ceil((value / max) * 4))}${day === chosen ? ' chosen' : ''}`}
+                  class={`heat-${day > today ? 'none' : !isUsed ? 0 : max === 0 ? 1 : Math.max(1, Math.ceil((value / max) * 4))}${day === chosen ? ' chosen' : ''}`}
                   x={week * (CELL + GAP)}
                   y={MONTHS + weekday * (CELL + GAP)}
                   width={CELL}
                   height={CELL}
                   rx="2.5"
                 >
-                  <title>{`${day}: ${value === 0 ? 'nothing' : label(value, measure)}`}</title>
+                  <title>{text}</title>
                 </rect>
               )
-              if (value === 0) return <g key={day}>{cell}</g>
+              if (!isUsed) return <g key={day}>{cell}</g>
               return (
-                <a
-                  key={day}
-                  href={hrefWith({ day: day === chosen ? undefined : day })}
-                  aria-label={`${day}: ${label(value, measure)}`}
-                >
+                <a key={day} href={hrefWith({ day: day === chosen ? undefined : day })} aria-label={text}>
                   {cell}
                 </a>
               )
