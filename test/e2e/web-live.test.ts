@@ -63,6 +63,10 @@ test('ion web --detach answers, gives a new link to a second start, opens a sess
   expect(again).not.toBe(link)
   for (const one of [link, again]) expect((await fetch(one, { redirect: 'manual' })).status).toBe(302)
   expect((await fetch(link, { redirect: 'manual' })).status).toBe(401)
+  const elsewhere = await ion('web', '--no-open', '--port', '1')
+  expect(elsewhere.err).toMatch(
+    /^ion: it was started on port \d+; to change that: ion web --stop, then this command again$/m,
+  )
   const [row] = (await ion('sessions', '--all', '--json', '--limit', '1')).out.split('\n')
   const { id } = JSON.parse(row!) as { id: string }
   const opened = await ion('open', id.slice(0, 12), '--print')

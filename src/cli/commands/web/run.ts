@@ -18,9 +18,14 @@ export const run: Run<typeof web> = async (_args, options, context) => {
   const running = runningWeb(io)
   if (running) {
     showLink(`${running.url}/?token=${await requestLink(running.url, io)}`, options.open, context)
-    if (running.read_only !== config.readOnly) {
-      const rule = running.read_only ? 'with --read-only' : 'without --read-only'
-      err.write(`ion: it was started ${rule}; to change that: ion web --stop, then this command again\n`)
+    const others = [
+      running.read_only !== config.readOnly && (running.read_only ? 'with --read-only' : 'without --read-only'),
+      !config.mayMove && config.port !== 0 && running.port !== config.port && `on port ${running.port}`,
+    ].filter(Boolean)
+    if (others.length > 0) {
+      err.write(
+        `ion: it was started ${others.join(' and ')}; to change that: ion web --stop, then this command again\n`,
+      )
     }
     return 'ok'
   }

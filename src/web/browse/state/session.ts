@@ -1,6 +1,7 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals'
 import type { PromptList, SessionCoverage, SessionDetail, TranscriptEntry } from '../../../server/browse/contract.ts'
 import { Refused } from '../../api/refused.ts'
+import { notifyError } from '../../state/page.ts'
 import type { Row } from '../../state/rows.ts'
 import { getCoverage, getEntry, getPrompts, getSession, getTranscript } from '../api.ts'
 import { mergedEntries, rowsOfEntries } from './entries.ts'
@@ -131,6 +132,7 @@ async function openWindow(event: string | undefined): Promise<void> {
       // An event that is not there (any more) should not hide the session.
       if (event !== undefined && error instanceof Refused && error.status === 404) {
         marked.value = undefined
+        notifyError('This session has no such event (any more). This is its end.')
         return getTranscript(session, { ...options(), limit: WINDOW })
       }
       throw error

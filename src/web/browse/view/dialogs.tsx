@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { NOT_LOOKED_FOR } from '../../../export/redact/rule.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import type { HandoverAnswer, HandoverTargets, SharedSession } from '../../../server/browse/contract.ts'
 import { CopyButton } from '../../view/copy-button.tsx'
@@ -81,6 +82,7 @@ function ShareDialog(): JSX.Element {
               ))}
             </p>
           )}
+          <p class="quiet">Not looked for: {NOT_LOOKED_FOR}.</p>
           <textarea class="document" readOnly aria-label="What is shared" value={plain(body.text)} />
           {body.is_cut && <p class="quiet">This is its beginning. The download has all of it.</p>}
           <div class="actions">

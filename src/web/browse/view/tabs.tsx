@@ -243,7 +243,7 @@ function UsageTab(): JSX.Element {
                         shortTime(call.time ?? '', new Date())
                       )}
                     </td>
-                    <td>{plain(call.model ?? 'unknown')}</td>
+                    <td>{plain(call.model ?? (call.why_not === null ? 'unknown' : ''))}</td>
                     <td class="number">{call.tokens.input.toLocaleString()}</td>
                     <td class="number">{call.tokens.cache_read.toLocaleString()}</td>
                     <td class="number">{call.tokens.cache_write.toLocaleString()}</td>

@@ -169,7 +169,8 @@ function Rail(): JSX.Element | null {
   return (
     <nav ref={open} class={isRailOpen.value ? 'rail open' : 'rail'} aria-label="Prompts">
       <h2>
-        {list.prompts.length} prompts
+        {/* Those before the last part of a large session were not counted. */}
+        {list.from === null ? `${list.prompts.length} prompts` : `The last ${list.prompts.length} prompts`}
         <Tool
           icon="close"
           label="Close the list of prompts"
@@ -177,7 +178,6 @@ function Rail(): JSX.Element | null {
           onClick={() => (isRailOpen.value = false)}
         />
       </h2>
-      {list.from !== null && <p class="quiet">Of the last part of this large session.</p>}
       <ol>
         {list.prompts.map(({ event, time, text }, index) => (
           <li key={event}>
@@ -187,7 +187,7 @@ function Rail(): JSX.Element | null {
               title={`${fullTime(time)}\n${plain(text).slice(0, 400)}`}
               onClick={() => (isRailOpen.value = false)}
             >
-              <span class="number">{index + 1}</span>
+              <span class="number">{list.from === null && index + 1}</span>
               <span class="prompt-text">{plain(text).slice(0, 160).replace(/\s+/g, ' ')}</span>
               <time>{shortTime(time ?? '', new Date()).replace(/ .*/, '')}</time>
             </a>
