@@ -462,7 +462,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
       ]
     })
     const { page, problems } = await openPage(browser, `${server.url}/search?q=as+it`)
-    await page.getByText('1 found in 2 sessions').waitFor()
+    await page.getByText('1 of 2 sessions').waitFor()
     expect(await page.locator('.snippet mark').allTextContents()).toEqual(['is'])
     await page.getByRole('link', { name: /number 1 / }).click()
     await page.locator('.row.marked', { hasText: 'Answer 9.' }).waitFor()
