@@ -58,7 +58,7 @@ export function textEntry(event: string, role: TranscriptEntry['role'], text: st
   return { event, role, time: '2026-11-14T09:12:00Z', part: { type: 'text', text } }
 }
 
-export const noCalls: SessionUsage['total'] = {
+const noCalls: SessionUsage['total'] = {
   ...{ calls: 0, cost: null, unpriced: 0 },
   tokens: { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 },
 }
