@@ -16,7 +16,7 @@ import type {
   SharedSession,
   TranscriptWindow,
 } from '../../src/server/browse/contract.ts'
-import type { TopUsers, UsageOverview } from '../../src/usage/overview.ts'
+import type { TopRows, UsageOverview } from '../../src/usage/overview.ts'
 import { setPrice } from '../../src/usage/prices/overrides.ts'
 import type { UsageRow } from '../../src/usage/report.ts'
 import { tokenCount } from '../../src/usage/sums.ts'
@@ -305,7 +305,7 @@ test('usage is that of the library, and every call of a session is explained', a
   expect(overview).toMatchObject(facts)
   const sums = (users: Pick<UsageRow, 'key' | 'cost' | 'tokens'>[]) =>
     users.map((row) => ({ key: row.key, cost: row.cost, tokens: tokenCount(row) })).sort(byKey)
-  const shown = ({ rows: users }: TopUsers) => users.map(({ key, cost, tokens }) => ({ key, cost, tokens })).sort(byKey)
+  const shown = ({ rows: users }: TopRows) => users.map(({ key, cost, tokens }) => ({ key, cost, tokens })).sort(byKey)
   const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1)
   expect(shown(overview.models)).toEqual(sums([...models!.rows]))
   expect(shown(overview.agents)).toEqual(sums([...agents!.rows]))

@@ -25,7 +25,7 @@ import type {
 } from '../../src/server/browse/contract.ts'
 import { pageHeaders } from '../../src/server/page.ts'
 import { grouped } from '../../src/usage/grouped.ts'
-import type { TopUser, TopUsers, UsageOverview } from '../../src/usage/overview.ts'
+import type { TopRow, TopRows, UsageOverview } from '../../src/usage/overview.ts'
 import { builtFolder } from '../support/built.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -83,6 +83,8 @@ export class BrowseServer {
   readonly requests: { readonly method: string; readonly path: string; bytes: number; body: string }[] = []
   /** Requests to these paths are refused. */
   refuse: RegExp | undefined
+  /** Called before each answer; a promise delays it. */
+  delay: (path: string) => Promise<void> | undefined = () => undefined
   readonly #streams = new Map<ServerResponse, string | null>()
   readonly #folder: string
   #server: Server | undefined
@@ -148,6 +150,7 @@ export class BrowseServer {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
     noted.body = Buffer.concat(pieces).toString('utf8')
+    await this.delay(noted.path)
     const [, , first, second = '', third, fourth] = pathname.split('/')
     if (first === 'changes') return this.#follow(searchParams.get('session'), response)
     const body =
@@ -373,12 +376,12 @@ export function usageOverview(used: readonly Used[]): UsageOverview {
     ...one,
     unpriced_tokens: one.cost === null ? one.tokens : 0,
   }))
-  const summed = (of: typeof calls): Pick<TopUser, 'tokens' | 'cost' | 'unpriced_tokens'> => ({
+  const summed = (of: typeof calls): Pick<TopRow, 'tokens' | 'cost' | 'unpriced_tokens'> => ({
     tokens: sum(of, ({ tokens }) => tokens),
     cost: of.every(({ cost }) => cost === null) ? null : sum(of, ({ cost }) => cost ?? 0),
     unpriced_tokens: sum(of, (one) => one.unpriced_tokens),
   })
-  const users = (name: 'agent' | 'model' | 'session' | 'project'): TopUsers => {
+  const users = (name: 'agent' | 'model' | 'session' | 'project'): TopRows => {
     const rows = [...grouped(calls, (call) => call[name] ?? '')].map(([key, of]) => ({ key, ...summed(of) }))
     return { rows, count: rows.length }
   }

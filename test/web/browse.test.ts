@@ -354,6 +354,38 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     expect(problems).toEqual([])
   })
 
+  test('find shows what is in view first, and looks through all of a session, also while an earlier window is loading', async () => {
+    let answer = (): void => {}
+    const stale = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1)]
+      const entries = history(3_000)
+      entries[1_203] = callEntry('e1203', 'Bash', { command: 'grep needle' }, 'the needle is here')
+      fake.entries.set('session-1', entries)
+      // The first that is loaded before the middle, where the link leads.
+      fake.delay = (path) => (/transcript\?before=[4-9]\d\d&/.test(path) ? stale : undefined)
+    })
+    onTestFinished(() => answer())
+    const { page, problems } = await openPage(browser, `${server.url}/s/session-1#e600`)
+    await page.locator('.row.marked', { hasText: 'Prompt 600:' }).waitFor()
+    await page.locator('.scroller').hover()
+    await until(async () => {
+      await page.mouse.wheel(0, -1_000)
+      expect(server.requests.some(({ path }) => /before=[4-9]\d\d&/.test(path))).toBe(true)
+    })
+    await page.getByRole('button', { name: 'To the end' }).click()
+    await page.getByText('Answer 2999.').waitFor()
+    await page.keyboard.press('Control+f')
+    const find = page.getByRole('searchbox', { name: 'Find in this session' })
+    await find.fill('Answer 2999')
+    await page.locator('.row.found', { hasText: 'Answer 2999.' }).waitFor()
+    await find.fill('needle')
+    await page.locator('.row.found pre', { hasText: 'the needle is here' }).waitFor()
+    expect(problems).toEqual([])
+  })
+
   test('find in a session, thinking on request, a truncated result, copied links', async () => {
     const server = await startServer((fake) => {
       fake.sessions = [listed(1)]
