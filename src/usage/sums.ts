@@ -1,4 +1,5 @@
 import type { CallGroup } from '../catalog/calls/call-groups.ts'
+import type { TokenUsage } from '../events/event.ts'
 import type { UsageSums } from './report.ts'
 
 export function sumsOf(groups: readonly CallGroup[]): UsageSums {
@@ -29,6 +30,6 @@ export function sumsOf(groups: readonly CallGroup[]): UsageSums {
 }
 
 /** All tokens: input of any kind, and output. */
-export function tokenCount({ tokens }: Pick<UsageSums, 'tokens'>): number {
+export function tokenCount({ tokens }: { readonly tokens: TokenUsage }): number {
   return tokens.input + tokens.cache_read + tokens.cache_write + tokens.output
 }

@@ -1,6 +1,6 @@
 import { prefixOf } from '../../platform/project.ts'
 import type { Database, Value } from '../../platform/sqlite.ts'
-import { type StoredCall, unpackCalls } from './packed-calls.ts'
+import { type CallTokens, type StoredCall, unpackCalls } from './packed-calls.ts'
 import { addRecord, type SettledCalls } from './settle.ts'
 
 /** Local days begin at a quarter of an hour of UTC in every time zone, so groups of this length belong to one day. */
@@ -46,7 +46,7 @@ export interface CallDimensions {
 }
 
 /** Sums of calls with the same model, agent, tier and whatever else was asked for. */
-export interface CallGroup {
+export interface CallGroup extends CallTokens {
   readonly agent: string
   /** Null where the agent does not store it. */
   readonly model: string | null
@@ -61,12 +61,6 @@ export interface CallGroup {
   readonly calls: number
   /** Of these, those that are sums of several calls. */
   readonly sums: number
-  readonly input: number
-  readonly output: number
-  readonly cache_read: number
-  readonly cache_write: number
-  readonly cache_write_1h: number
-  readonly reasoning: number
   /** In micro-dollars, each call rounded by itself; null if no call has a price. */
   readonly cost: number | null
   readonly unpriced_calls: number
@@ -125,9 +119,6 @@ interface Group {
 }
 
 type Sums = { -readonly [K in keyof CallGroup]: CallGroup[K] }
-
-const TOKENS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h', 'reasoning'] as const
-type Tokens = Pick<StoredCall, (typeof TOKENS)[number]>
 
 const nothing: Omit<CallGroup, 'agent' | 'model' | 'slot' | 'session' | 'project'> = {
   ...{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, calls: 0, sums: 0 },
@@ -193,10 +184,16 @@ function charge(call: StoredCall, rate: CallRate | undefined): { cost: number | 
 function sumOf(parts: readonly StoredCall[]): StoredCall {
   const [first, ...more] = parts.toSorted((a, b) => a.at - b.at) as [StoredCall, ...StoredCall[]]
   if (more.length === 0) return first
+  const sum = (of: (part: StoredCall) => number): number => total(parts.map(of))
   const costs = parts.flatMap(({ cost }) => cost ?? [])
   return {
     ...first,
-    ...(Object.fromEntries(TOKENS.map((name) => [name, total(parts.map((part) => part[name]))])) as Tokens),
+    input: sum(({ input }) => input),
+    output: sum(({ output }) => output),
+    cache_read: sum(({ cache_read }) => cache_read),
+    cache_write: sum(({ cache_write }) => cache_write),
+    cache_write_1h: sum(({ cache_write_1h }) => cache_write_1h),
+    reasoning: sum(({ reasoning }) => reasoning),
     cost: costs.length > 0 ? total(costs) : null,
     is_sum: parts.some(({ is_sum }) => is_sum),
   }

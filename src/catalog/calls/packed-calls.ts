@@ -1,7 +1,16 @@
 import type { ModelCall } from '../../events/event.ts'
 
+export interface CallTokens {
+  readonly input: number
+  readonly output: number
+  readonly cache_read: number
+  readonly cache_write: number
+  readonly cache_write_1h: number
+  readonly reasoning: number
+}
+
 /** A model call, or a part of one, as the index stores it. */
-export interface StoredCall {
+export interface StoredCall extends CallTokens {
   /** Hash of callIdentity. */
   readonly identity: number
   /** Hash of the event's id: an agent may report one call in parts. */
@@ -10,12 +19,6 @@ export interface StoredCall {
   readonly at: number
   /** The id of its row in the table of models; 0 where the agent does not store the model. */
   readonly model: number
-  readonly input: number
-  readonly output: number
-  readonly cache_read: number
-  readonly cache_write: number
-  readonly cache_write_1h: number
-  readonly reasoning: number
   readonly tier: ModelCall['tier']
   /** By the agent's own account, in micro-dollars. */
   readonly cost: number | null

@@ -79,7 +79,7 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
   return 'ok'
 }
 
-/** It is no task, and easily forgotten after --detach. */
+/** It is not a task, but is easily forgotten after --detach. */
 function noteWeb({ io, err }: Context): void {
   const web = runningWeb(io)
   if (web) err.write(`${palette(err).faint(`ion web is running at ${plain(web.url)}; ion web --stop ends it`)}\n`)

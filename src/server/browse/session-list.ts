@@ -11,6 +11,7 @@ import { projectOf } from '../../platform/project.ts'
 import { parseSince } from '../../platform/since.ts'
 import { pricesReader } from '../../usage/prices/load-prices.ts'
 import { type PriceBook, priceOf } from '../../usage/prices/price-book.ts'
+import { tokenCount } from '../../usage/sums.ts'
 import type { Filters, ListedSession, LiveState, SessionPage } from './contract.ts'
 import type { LiveStates } from './live-states.ts'
 import type { SessionIndex } from './session-index.ts'
@@ -90,9 +91,7 @@ export class SessionListing {
 
   async row({ only_in_archive, ...row }: SessionRow): Promise<ListedSession> {
     const store = only_in_archive ? '' : row.agent
-    const { input, output, cache_read, cache_write } = row.tokens
-    const tokens = input + output + cache_read + cache_write
-    const [listed] = await this.listed([{ ...row, store, tokens, hidden: row.hidden ? 1 : 0 }])
+    const [listed] = await this.listed([{ ...row, store, tokens: tokenCount(row), hidden: row.hidden ? 1 : 0 }])
     return listed!
   }
 

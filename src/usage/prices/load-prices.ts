@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { stampNumbers } from '../../catalog/stamp.ts'
 import { replaceFile } from '../../platform/atomic-file.ts'
 import { attempt, IonError, isMissing, messageOf } from '../../platform/error.ts'
 import { ionHome } from '../../platform/home.ts'
@@ -51,7 +52,7 @@ export function pricesReader(io: Io): () => Promise<PriceBook> {
 
 function stampOf(path: string): string {
   const stat = attempt(() => statSync(path, { throwIfNoEntry: false }))
-  return stat ? `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs}` : ''
+  return stat ? stampNumbers(stat) : ''
 }
 
 interface CurrentTable {

@@ -96,7 +96,7 @@ const MAX_CLAIMED = 50
  */
 async function claim(id: string): Promise<boolean> {
   const claimed = (localStorage.getItem(CLAIMED) ?? '').split(' ')
-  if (claimed.includes(id) || !(await lockForEver(`${CLAIMED} ${id}`))) return false
+  if (claimed.includes(id) || !(await takeLock(`${CLAIMED} ${id}`))) return false
   localStorage.setItem(CLAIMED, [...claimed, id].slice(-MAX_CLAIMED).join(' '))
   return true
 }
@@ -105,7 +105,7 @@ async function claim(id: string): Promise<boolean> {
  * Two tabs may be two processes, each of which sees a moment later what the other has stored, but only one of them gets a lock.
  * Browsers offer locks only to secure origins; this machine is one.
  */
-function lockForEver(name: string): Promise<boolean> {
+function takeLock(name: string): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true)
   return new Promise((resolve) => {
     void navigator.locks.request(name, { ifAvailable: true }, (lock) => {

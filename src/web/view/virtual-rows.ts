@@ -41,15 +41,15 @@ export function useVirtualRows({ rows, scroller, isEnd = true, first, onRange }:
   const scrolledAt = useLast(SCROLLS)
   const hasActed = (): boolean => performance.now() - actedAt.current < ACTION_MS
   const indexOf = (key: string): number => rows.findIndex((row) => row.key === key)
-  /** Where the list was sent, unless the reader has moved it since. */
-  const aim = useRef<{ readonly key: string; readonly align: Align; readonly at: number } | undefined>(undefined)
-  const aimed = (): typeof aim.current => {
-    const { at = Number.NEGATIVE_INFINITY } = aim.current ?? {}
-    return performance.now() - at < AIM_MS && scrolledAt.current < at ? aim.current : undefined
+  /** The row that the list scrolls to, and since when. */
+  const jump = useRef<{ readonly key: string; readonly align: Align; readonly at: number } | undefined>(undefined)
+  const currentJump = (): typeof jump.current => {
+    const { at = Number.NEGATIVE_INFINITY } = jump.current ?? {}
+    return performance.now() - at < JUMP_MS && scrolledAt.current < at ? jump.current : undefined
   }
-  /** What is visible before it has arrived is not what the reader looks at. */
-  const isOnItsWay = (range: RowList['range']): boolean => {
-    const { key } = aimed() ?? {}
+  /** The rows that are visible on the way to a row are not what the reader looks at. */
+  const isJumping = (range: RowList['range']): boolean => {
+    const { key } = currentJump() ?? {}
     const index = key === undefined ? -1 : indexOf(key)
     return index >= 0 && range !== null && (index < range.startIndex || index > range.endIndex)
   }
@@ -59,9 +59,9 @@ export function useVirtualRows({ rows, scroller, isEnd = true, first, onRange }:
   useLayoutEffect(() => () => clearTimeout(later.current), [])
   const report = (range: RowList['range']): void => {
     clearTimeout(later.current)
-    if (!isOnItsWay(range)) onRange(range)
-    // It may have been stopped on its way, and then nothing changes any more.
-    else later.current = setTimeout(() => latest.current(list.range), AIM_MS)
+    if (!isJumping(range)) onRange(range)
+    // If the jump is stopped halfway, nothing changes any more that would call this again.
+    else later.current = setTimeout(() => latest.current(list.range), JUMP_MS)
   }
   // Measuring the element for each of thousands of rows would force a layout each time.
   const width = useRef(MAX_WIDTH)
@@ -113,13 +113,13 @@ export function useVirtualRows({ rows, scroller, isEnd = true, first, onRange }:
   const scrollToRow = (key: string, align: Align): boolean => {
     const index = indexOf(key)
     if (index < 0) return false
-    aim.current = { key, align, at: performance.now() }
+    jump.current = { key, align, at: performance.now() }
     list.scrollToIndex(index, { align })
     return true
   }
-  // The list is on its way to a place, not to a row, and rows that are loaded before it meanwhile change its place.
+  // The list scrolls to an index, which is another row's as soon as rows are loaded before it.
   useLayoutEffect(() => {
-    const { key, align } = aimed() ?? {}
+    const { key, align } = currentJump() ?? {}
     const index = key === undefined ? -1 : indexOf(key)
     if (index >= 0) list.scrollToIndex(index, { align: align! })
   }, [rows])
@@ -140,8 +140,8 @@ export function useVirtualRows({ rows, scroller, isEnd = true, first, onRange }:
 
 /** After the wheel, a finger or a key, a list moves for about this long. */
 const ACTION_MS = 1000
-/** By then it has arrived where it was sent. */
-const AIM_MS = 1500
+/** A jump to a row ends within this time. */
+const JUMP_MS = 1500
 const SCROLLS = ['wheel', 'touchmove', 'keydown'] as const
 /** Also a bar that is dragged, and buttons that jump or open a row. */
 const ACTIONS = [...SCROLLS, 'pointerdown', 'pointermove'] as const

@@ -132,7 +132,7 @@ async function openWindow(event: string | undefined): Promise<void> {
       // An event that is not there (any more) should not hide the session.
       if (event !== undefined && error instanceof Refused && error.status === 404) {
         marked.value = undefined
-        notifyError('This session has no such event (any more). This is its end.')
+        notifyError('This session does not have the event of this link. Showing its end.')
         return getTranscript(session, { ...options(), limit: WINDOW })
       }
       throw error

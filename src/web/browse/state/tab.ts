@@ -4,8 +4,8 @@ import { route } from './route.ts'
 import { listed } from './session.ts'
 import { sessions } from './sessions.ts'
 
-/** The chat that this page has begun. Its state is the page's, so another chat needs the page to be loaded again. */
-export const begun = signal<{ readonly task: string; readonly session: string } | undefined>(undefined)
+/** The chat that this page has started. A page has state for one chat, so another one needs the page to be loaded again. */
+export const startedChat = signal<{ readonly task: string; readonly session: string } | undefined>(undefined)
 
 /**
  * The task whose chat the open session is: Ion runs it, or did so while its chat was open, which then says how it ended and can
@@ -15,8 +15,8 @@ export const chatTask = computed((): string | undefined => {
   const { session } = route.value
   if (session === undefined || abilities.value.read_only) return undefined
   const task = listed.value?.live?.task
-  if (task !== undefined || begun.value?.session !== session) return task
-  const { task: last } = begun.value
+  if (task !== undefined || startedChat.value?.session !== session) return task
+  const { task: last } = startedChat.value
   // The task continues with another session.
   return sessions.value.some(({ id, live }) => id !== session && live?.task === last) ? undefined : last
 })

@@ -5,7 +5,7 @@ import { start } from '../../state/live.ts'
 import { overlay } from '../../state/page.ts'
 import { ChatView, onChatKey } from '../../view/chat-view.tsx'
 import { Tool } from '../../view/icons.tsx'
-import { begun } from '../state/tab.ts'
+import { startedChat } from '../state/tab.ts'
 
 interface Props {
   readonly task: string
@@ -15,18 +15,18 @@ interface Props {
 /** The session of a running task, as its chat. */
 export function ChatTab({ task, session }: Props): JSX.Element | null {
   useEffect(() => {
-    const { task: before } = begun.peek() ?? {}
+    const { task: before } = startedChat.peek() ?? {}
     if (before !== undefined && before !== task) {
       location.reload()
       return
     }
-    begun.value = { task, session }
+    startedChat.value = { task, session }
     if (before === task) return
     setServer(`/live/${encodeURIComponent(task)}/`)
     void start()
   }, [task, session])
   useEffect(() => () => void (overlay.value = undefined), [])
-  if (begun.value?.task !== task) return null
+  if (startedChat.value?.task !== task) return null
   return (
     // Keys are those of the chat only where the focus is in it.
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing to press itself

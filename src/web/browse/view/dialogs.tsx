@@ -204,7 +204,7 @@ function HandoverReport({ agent, title, command }: Target): JSX.Element {
           </div>
         </>
       )}
-      {answer.act === 'existing' && <p>It was handed over before, and has not changed since: this is that session.</p>}
+      {answer.act === 'existing' && <p>This session was created before, and its source has not changed since.</p>}
       {answer.act !== 'none' && answer.resume !== null && <CommandLine command={answer.resume} />}
       {answer.act !== 'none' && answer.id !== null && (
         <a href={hrefOf({ session: answer.id })} onClick={close}>

@@ -41,7 +41,7 @@ export function onKeyDown(event: KeyboardEvent): void {
   event.preventDefault()
 }
 
-/** The others have nothing that is not visible. */
+/** On the other tabs everything is in the page, where the browser's own search finds it. */
 function hasFind(): boolean {
   return tab.value === 'chat' || tab.value === 'transcript'
 }

@@ -63,7 +63,7 @@ function inAddress(one: Tab): string | undefined {
 
 function Shown({ id }: { readonly id: string }): JSX.Element | null {
   const shown = tab.value
-  // Whether it is a chat is known with what the list says of it.
+  // Before the session's row is loaded it is not known whether it has a chat.
   if (shown === 'transcript')
     return listed.value || typeof transcriptState.value === 'object' ? <TranscriptTab /> : null
   if (shown === 'chat') {
@@ -77,13 +77,14 @@ function Shown({ id }: { readonly id: string }): JSX.Element | null {
 /** What can be shown and found in a tab. */
 function TabTools(): JSX.Element | null {
   if (tab.value === 'transcript') return <TranscriptTools />
-  const { ChatTools } = (tab.value === 'chat' && chat.use()) || {}
-  return ChatTools ? (
+  if (tab.value !== 'chat') return null
+  const { ChatTools } = chat.use() ?? {}
+  return (
     <div class="tab-tools">
       <FindTool />
-      <ChatTools />
+      {ChatTools && <ChatTools />}
     </div>
-  ) : null
+  )
 }
 
 function FindTool(): JSX.Element {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { plain } from '../../../platform/plain-text.ts'
-import type { TopUser, TopUsers, UsageOverview } from '../../../usage/overview.ts'
+import type { TopRow, TopRows, UsageOverview } from '../../../usage/overview.ts'
 import { count } from '../../text/labels.ts'
 import { getUsage } from '../api.ts'
 import { compactCount, costLabel, dateLabel, titleOf } from '../labels.ts'
@@ -62,7 +62,9 @@ export function UsageScreen(): JSX.Element {
       <dl class="figures">
         <div>
           <dt>At list prices</dt>
-          <dd title={total.unpriced_tokens > 0 ? 'And what has no known price: see below' : undefined}>
+          <dd
+            title={total.unpriced_tokens > 0 ? 'Plus tokens without a known price, which are listed below' : undefined}
+          >
             {costLabel(total.cost)}
             {total.unpriced_tokens > 0 && total.cost !== null && '+'}
           </dd>
@@ -97,14 +99,14 @@ export function UsageScreen(): JSX.Element {
           <Rows
             title={day ? `Sessions on ${dateLabel(day)}` : `Sessions, by ${measure}`}
             what="sessions"
-            users={body.sessions}
+            rows={body.sessions}
             measure={measure}
             day={day}
           />
           <div class="columns">
-            <Rows title="Models" what="models" users={body.models} measure={measure} />
-            <Rows title="Agents" what="agents" users={body.agents} measure={measure} />
-            <Rows title="Projects" what="projects" users={body.projects} measure={measure} />
+            <Rows title="Models" what="models" rows={body.models} measure={measure} />
+            <Rows title="Agents" what="agents" rows={body.agents} measure={measure} />
+            <Rows title="Projects" what="projects" rows={body.projects} measure={measure} />
           </div>
         </>
       )}
@@ -247,7 +249,7 @@ const WEEKS = 27
 const MONTHS = 16
 const monthFormat = new Intl.DateTimeFormat([], { month: 'short', timeZone: 'UTC' })
 
-/** Half a year, a square per day: the last one, or where nothing happened in it the one before the last day with calls. */
+/** A square per day of the last half year; if nothing was used in it, of the half year that ends with the last used day. */
 function HeatMap({
   days: used,
   measure,
@@ -260,7 +262,7 @@ function HeatMap({
   const values = new Map(
     used.map(({ day, parts }) => [day, parts.reduce((sum, part) => sum + (part[measure] ?? 0), 0)]),
   )
-  const worked = new Set(used.filter(({ parts }) => parts.some(({ tokens }) => tokens > 0)).map(({ day }) => day))
+  const usedDays = new Set(used.filter(({ parts }) => parts.some(({ tokens }) => tokens > 0)).map(({ day }) => day))
   const today = dayOf(Date.now())
   const lastUsed = used.at(-1)?.day ?? today
   const isRecent = lastUsed >= weeksOf(today, WEEKS)[0]![0]!
@@ -284,8 +286,8 @@ function HeatMap({
           {weeks.map((days, week) =>
             days.map((day, weekday) => {
               const value = values.get(day) ?? 0
-              // Work without a price is work.
-              const isUsed = value > 0 || worked.has(day)
+              // A day whose usage has no known price is not an empty day.
+              const isUsed = value > 0 || usedDays.has(day)
               const text = `${day}: ${value > 0 ? label(value, measure) : isUsed ? 'no known price' : 'nothing'}`
               const cell = (
                 <rect
@@ -326,19 +328,17 @@ type What = keyof typeof HEADS
 function Rows({
   title,
   what,
-  users,
+  rows: { rows: top, count: all },
   measure,
   day,
 }: {
   readonly title: string
   readonly what: What
-  readonly users: TopUsers
+  readonly rows: TopRows
   readonly measure: Measure
   readonly day?: string | undefined
 }): JSX.Element | null {
-  const rows = [...users.rows]
-    .sort((a, b) => (b[measure] ?? 0) - (a[measure] ?? 0) || b.tokens - a.tokens)
-    .slice(0, TOP)
+  const rows = [...top].sort((a, b) => (b[measure] ?? 0) - (a[measure] ?? 0) || b.tokens - a.tokens).slice(0, TOP)
   const max = Math.max(1, ...rows.map((row) => row[measure] ?? 0))
   if (rows.length === 0) return day === undefined ? null : <p class="empty-tab">No session on that day.</p>
   return (
@@ -383,12 +383,12 @@ function Rows({
           ))}
         </tbody>
       </table>
-      {users.count > rows.length && <p class="quiet">and {(users.count - rows.length).toLocaleString()} more</p>}
+      {all > rows.length && <p class="quiet">and {(all - rows.length).toLocaleString()} more</p>}
     </section>
   )
 }
 
-function RowName({ row, what }: { readonly row: TopUser; readonly what: What }): JSX.Element {
+function RowName({ row, what }: { readonly row: TopRow; readonly what: What }): JSX.Element {
   const { key } = row
   if (what === 'sessions') {
     return (
