@@ -22,7 +22,7 @@ const FEATURED = '2d67d85a-3801-4326-857a-93d8079bfb66'
 const sizes = {
   phone: { width: 390, height: 780 },
   tablet: { width: 820, height: 1000 },
-  desk: { width: 1280, height: 800 },
+  desk: { width: 1440, height: 900 },
 }
 
 interface Scene {

@@ -2,25 +2,45 @@
 // tests that need one are skipped. Only the files of the package are used; its code does not run.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { runTool } from '../prove/run-tool.ts'
 import { CHROMIUM_VERSION, installedChromium } from './chromium.ts'
 
-const SHA512 = 'jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA=='
+interface Package {
+  readonly name: string
+  readonly version: string
+  readonly sha512: string
+}
 
-/** Only the package's own fonts, so that every machine draws the same page. */
+const CHROMIUM: Package = {
+  name: '@sparticuz/chromium',
+  version: CHROMIUM_VERSION,
+  sha512: 'jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==',
+}
+
+/** The browser's package has no font for code. */
+const CODE_FONT: Package = {
+  name: 'dejavu-fonts-ttf',
+  version: '2.37.3',
+  sha512: 'f1hd7jJbeQa1VWcw+K2KrTXS50zTMaHpVC4XIKJpNcDeYR5ajMtj/iLlQDYNvLOKamUB3ARVVCf79lNwNVztSQ==',
+}
+
+/** Only fonts of the two packages, so that every machine draws the same page. */
 const FONTS_CONF = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
+  <alias binding="same"><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
   <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `
+const CODE_FONTS = ['DejaVuSansMono.ttf', 'DejaVuSansMono-Bold.ttf']
 
 try {
-  if (!existsSync(installedChromium.program)) await install()
+  if (!existsSync(join(installedChromium.folder, 'fonts', CODE_FONTS[0]!))) await install()
   console.log(`Chromium ${CHROMIUM_VERSION} is installed for test/web`)
 } catch (error) {
   console.log(`Chromium could not be installed, so tests of the chat page may be skipped: ${(error as Error).message}`)
@@ -32,13 +52,14 @@ async function install(): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true })
   const work = mkdtempSync(`${folder}-`)
   try {
-    const archive = await download(work)
-    await runTool('tar', ['-xzf', archive, '-C', work], { env: process.env })
-    const packed = (name: string): Buffer => brotliDecompressSync(readFileSync(join(work, 'package', 'bin', name)))
+    const browser = await download(CHROMIUM, work)
+    const packed = (name: string): Buffer => brotliDecompressSync(readFileSync(join(browser, 'bin', name)))
     const unpacked = join(work, 'unpacked')
     mkdirSync(unpacked)
     writeFileSync(join(unpacked, 'chromium'), packed('chromium.br'), { mode: 0o755 })
     execFileSync('tar', ['-x', '--no-same-owner', '-C', unpacked], { input: packed('fonts.tar.br') })
+    const fonts = await download(CODE_FONT, work)
+    for (const font of CODE_FONTS) copyFileSync(join(fonts, 'ttf', font), join(unpacked, 'fonts', font))
     writeFileSync(join(unpacked, 'fonts.conf'), FONTS_CONF)
     if (startError(unpacked)) {
       // The libraries that are missing on this system.
@@ -53,15 +74,16 @@ async function install(): Promise<void> {
   }
 }
 
-/** The package as published, checked; npm's own cache in the user's home is not used. */
-async function download(folder: string): Promise<string> {
-  const env = { ...process.env, npm_config_cache: join(folder, 'npm'), npm_config_loglevel: 'error' }
-  const name = `@sparticuz/chromium@${CHROMIUM_VERSION}`
-  await runTool('npm', ['pack', name, '--pack-destination', folder], { env, cwd: folder })
-  const archive = join(folder, `sparticuz-chromium-${CHROMIUM_VERSION}.tgz`)
-  const sha512 = createHash('sha512').update(readFileSync(archive)).digest('base64')
-  if (sha512 !== SHA512) throw new Error(`${name} does not have the expected checksum`)
-  return archive
+/** The folder of a package as published, checked; npm's own cache in the user's home is not used. */
+async function download({ name, version, sha512 }: Package, work: string): Promise<string> {
+  const folder = mkdtempSync(join(work, 'package-'))
+  const env = { ...process.env, npm_config_cache: join(work, 'npm'), npm_config_loglevel: 'error' }
+  await runTool('npm', ['pack', `${name}@${version}`, '--pack-destination', folder], { env, cwd: folder })
+  const archive = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+  const found = createHash('sha512').update(readFileSync(archive)).digest('base64')
+  if (found !== sha512) throw new Error(`${name}@${version} does not have the expected checksum`)
+  await runTool('tar', ['-xzf', archive, '-C', folder], { env: process.env })
+  return join(folder, 'package')
 }
 
 function startError(folder: string): string | undefined {
