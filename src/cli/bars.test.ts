@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { fakeTerminal } from '../../test/support/fake-terminal.ts'
+import { bytes } from '../platform/format-count.ts'
 import { barTable, glyphsFor } from './bars.ts'
 import { palette } from './colour.ts'
 import type { Column } from './table.ts'
-import { bytes, width } from './text.ts'
+import { width } from './text.ts'
 
 interface Row {
   readonly name: string

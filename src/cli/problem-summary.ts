@@ -1,7 +1,8 @@
 import type { Problem } from '../events/item.ts'
+import { pluralize } from '../platform/format-count.ts'
 import { tilde } from '../platform/home.ts'
 import type { Io } from '../platform/io.ts'
-import { fit, oneLine, pluralize } from './text.ts'
+import { fit, oneLine } from './text.ts'
 
 /** How many problems are described one by one. */
 const MAX_DESCRIBED = 3

@@ -1,5 +1,4 @@
 import displayWidth from 'fast-string-width'
-import { formatCount } from '../platform/format-count.ts'
 import { plain } from '../platform/plain-text.ts'
 
 const PLAIN = /^[ -~\u00a1-\u00ac\u00ae-\u00ff\u2026]*$/
@@ -114,27 +113,6 @@ function wrapLine(line: string, columns: number): string[] {
   return lines
 }
 
-/** `1.2 MB`. */
-export function bytes(count: number): string {
-  return scaled(count, [' B', ' kB', ' MB', ' GB', ' TB'])
-}
-
-/** `1.2k`, `3.4M`. */
-export function amount(count: number): string {
-  return scaled(count, ['', 'k', 'M', 'G'])
-}
-
-/** Two digits and the unit, except that whole numbers below a thousand are kept. */
-function scaled(count: number, units: readonly string[]): string {
-  let value = count
-  let unit = 0
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000
-    unit++
-  }
-  return `${unit === 0 || value >= 99.5 ? Math.round(value) : Number(value.toPrecision(2))}${units[unit]}`
-}
-
 /** How long ago, short: `now`, `5m`, `3h`, `2d`, `7w`, `2y`. */
 export function ago(iso: string | null, now: Date): string {
   if (!iso) return '?'
@@ -145,9 +123,4 @@ export function ago(iso: string | null, now: Date): string {
   const days = Math.round(minutes / 1440)
   if (days < 21) return `${days}d`
   return days < 700 ? `${Math.round(days / 7)}w` : `${Math.round(days / 365)}y`
-}
-
-/** `1 message`, `1,200 messages`. */
-export function pluralize(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`
 }

@@ -1,8 +1,7 @@
 import type { EventCount } from '../catalog/archived-history.ts'
 import type { FurtherSessions, SessionTotals } from '../catalog/catalog.ts'
 import type { SessionFilter } from '../catalog/session-row.ts'
-import { formatCount } from '../platform/format-count.ts'
-import { pluralize } from './text.ts'
+import { formatCount, pluralize } from '../platform/format-count.ts'
 
 /** What a number of sessions leaves out, or nothing: ` (+ 3 of sub-agents, 1 archived in its agent)`. */
 export function furtherSessions({ sub_agents, hidden }: FurtherSessions): string {

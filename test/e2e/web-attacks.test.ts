@@ -29,6 +29,7 @@ const READS = [
   '/api/sessions',
   '/api/filters',
   '/api/agents',
+  '/api/doctor',
   '/api/changes',
   '/api/search?q=refund',
   '/api/about',

@@ -1,6 +1,8 @@
 import { appendFileSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { run as doctor } from '../../src/cli/commands/doctor/run.ts'
+import type { Check } from '../../src/doctor/check.ts'
 import { usage } from '../../src/library/usage.ts'
 import type { Io } from '../../src/platform/io.ts'
 import { type Database, openDatabase } from '../../src/platform/sqlite.ts'
@@ -20,6 +22,7 @@ import type { TopRows, UsageOverview } from '../../src/usage/overview.ts'
 import { setPrice } from '../../src/usage/prices/overrides.ts'
 import type { UsageRow } from '../../src/usage/report.ts'
 import { tokenCount } from '../../src/usage/sums.ts'
+import { fakeContext } from '../support/fake-terminal.ts'
 import { sampleIo } from '../support/sample-home.ts'
 import { scratchIo, treeState } from '../support/scratch.ts'
 import { until } from '../support/wait-until.ts'
@@ -276,6 +279,24 @@ test('changes, coverage, sharing, export and search answer as the command line d
   const files = (await (await get(`/api/files?path=${encodeURIComponent(path)}`)).text()).trim().split('\n')
   expect(JSON.parse(files[0]!)).toMatchObject({ session: { id }, path })
   expect(JSON.parse(files.at(-1)!)).toEqual({ done: true })
+})
+
+test('the doctor says what it says on the command line, problems first', async () => {
+  const io = { ...sampleIo(), now: () => new Date() }
+  writeFileSync(join(io.home, '.local/share/goose/sessions/sessions.db'), 'garbage')
+  const { json } = await webServer(io)
+  const checks = await json<Check[]>('/api/doctor')
+  const context = fakeContext(io)
+  await doctor([undefined], { json: true, full: false }, context)
+  const expected = context.out.text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Check)
+  // Free disk space and the time change.
+  const lasting = (all: readonly Check[]) => all.filter(({ name }) => name !== 'clock' && name !== 'disk space')
+  expect(lasting(checks)).toEqual(lasting(expected))
+  expect(checks.map(({ name }) => name).sort()).toEqual(expected.map(({ name }) => name).sort())
+  expect(checks[0]).toMatchObject({ verdict: 'bad', name: 'unreadable', fix: expect.any(String) })
 })
 
 test('names, tags, pins and notes are written, and open pages get the row', async () => {

@@ -17,6 +17,7 @@ const capabilities = [
   'host',
   'handover',
   'replica',
+  'doctor',
   'server',
   'storage',
   'usage',
@@ -55,9 +56,11 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
     'run',
     'host',
     'handover',
+    'doctor',
     'usage',
     'library',
   ],
+  doctor: ['platform', 'events', 'organise', 'native', 'agents', 'catalog', 'run'],
   storage: ['platform', 'events', 'native', 'agents', 'catalog', 'vault', 'archive'],
   usage: ['platform', 'events', 'native', 'agents', 'catalog'],
   modules: ['platform'],
@@ -73,7 +76,7 @@ export const walls: Readonly<Record<string, readonly string[]>> = {
 /** Folders of which only types may be imported, in addition. */
 export const typeWalls: Readonly<Record<string, readonly string[]>> = {
   // The contract of the HTTP API, and of what it reports.
-  web: ['server', 'usage'],
+  web: ['doctor', 'server', 'usage'],
 }
 
 /** Written by a script; no other files name every agent. */

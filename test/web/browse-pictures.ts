@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { fillHome } from '../../src/cli/commands/demo/scratch-home.ts'
 import type { UsageOverview } from '../../src/usage/overview.ts'
 import { BrowseServer, usageOverview } from './browse-server.ts'
@@ -75,13 +75,13 @@ for (const [size, look] of Object.entries(sizes)) {
     if (wanted.length === 0) continue
     const context = await newContext(browser, { ...look, dark: tone === 'dark' })
     const page = await context.newPage()
+    const loaded = watchLoading(page)
     await page.goto(link.replace(/token=.*/, `token=${await freshToken()}`))
     for (const { name, path, isPrepared, act } of wanted) {
       await page.goto((isPrepared ? prepared.url : new URL(link).origin) + path)
-      // Everything that is loaded later is there.
-      await page.waitForTimeout(1_200)
+      await loaded()
       await act?.(page)
-      await page.waitForTimeout(400)
+      await loaded()
       await page.screenshot({ path: join(to, `web-${name}-${size}-${tone}.png`) })
     }
     await context.close()
@@ -92,6 +92,26 @@ await prepared.stop()
 program.kill('SIGTERM')
 await new Promise((done) => program.on('exit', done))
 rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+
+/** Waits until every request was answered and drawn: the page stays the same. */
+function watchLoading(page: Page): () => Promise<void> {
+  const open = new Set<Request>()
+  page.on('request', (request) => {
+    // The stream of changes stays open.
+    if (request.resourceType() === 'fetch' && !request.url().includes('/changes')) open.add(request)
+  })
+  page.on('requestfinished', (request) => void open.delete(request))
+  page.on('requestfailed', (request) => void open.delete(request))
+  return async () => {
+    const until = Date.now() + 60_000
+    for (let before = '', since = Date.now(); Date.now() - since < 600; await page.waitForTimeout(50)) {
+      const now = await page.content()
+      if (open.size > 0 || now !== before) since = Date.now()
+      before = now
+      if (Date.now() > until) throw new Error(`${page.url()} is not loaded after a minute`)
+    }
+  }
+}
 
 /** Each link opens the page once; a second `ion web` prints another one. */
 async function freshToken(): Promise<string> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
+import type { Check } from '../../src/doctor/check.ts'
 import type {
   About,
   AgentEntry,
@@ -77,6 +78,7 @@ export class BrowseServer {
   usage: (query: URLSearchParams) => UsageOverview = () => usageOverview([])
   sessionUsage: SessionUsage = { calls: [], more: 0, total: noCalls }
   agents: readonly AgentEntry[] = []
+  doctor: readonly Check[] = []
   hits: readonly SearchLine[] = []
   files: readonly FilesLine[] = []
   /** Every request with its size, in order. */
@@ -169,6 +171,7 @@ export class BrowseServer {
     if (what === 'sessions') return this.#list(query)
     if (what === 'about') return this.about
     if (what === 'agents') return this.agents
+    if (what === 'doctor') return this.doctor
     if (what === 'usage') return this.usage(query)
     if (what === 'search') return this.hits
     if (what === 'files') return this.files

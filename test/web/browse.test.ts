@@ -488,9 +488,20 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
           sessions: 2,
           bytes: 5_000,
           newest: null,
-          problems: 1,
-          notes: ['a note'],
+          resume_note: 'by id',
+          limits: 'a limit',
         },
+      ]
+      fake.doctor = [
+        { agent: null, name: 'Node', verdict: 'bad', detail: 'is too old', fix: 'install a newer one' },
+        {
+          agent: 'agent-a',
+          name: 'retention',
+          verdict: 'warn',
+          detail: 'Agent A will delete 1 session',
+          fix: 'ion capture --all',
+        },
+        { agent: 'agent-a', name: 'data', verdict: 'ok', detail: '~/.agent-a' },
       ]
     })
     const { page, problems } = await openPage(browser, `${server.url}/search?q=as+it`)
@@ -519,7 +530,14 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.getByRole('link', { name: 'Title of session-1' }).click()
     await page.getByText('no: repeats a call of session-2').waitFor()
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Agents' }).click()
-    await page.getByText('1 unreadable').waitFor()
+    await page.getByText('doctor: 1 ok, 1 warning, 1 error').waitFor()
+    expect(await page.locator('.findings li').allTextContents()).toEqual([
+      'Node is too old→ install a newer one',
+      'retention Agent A will delete 1 session→ ion capture --all',
+    ])
+    expect(await page.locator('table.agents li').count()).toBe(1)
+    await page.getByText('Resume: by id').waitFor()
+    await page.getByText('Limits: a limit').waitFor()
     expect(problems).toEqual([])
   })
 
@@ -634,10 +652,17 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
           sessions: 1,
           bytes: 1,
           newest: hostile,
-          problems: 1,
-          notes: [hostile],
+          resume_note: hostile,
+          limits: hostile,
         },
       ]
+      fake.doctor = [hostile, null].map((agent) => ({
+        agent,
+        name: hostile,
+        verdict: 'bad',
+        detail: hostile,
+        fix: hostile,
+      }))
     })
     const { page, problems, foreign } = await openPage(browser, `${server.url}/s/session-1?thinking=1&system=1`)
     await page.getByText('the end').waitFor()
@@ -716,8 +741,8 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
           sessions: 2,
           bytes: 5_000,
           newest: null,
-          problems: 1,
-          notes: ['a note'],
+          resume_note: 'by id',
+          limits: 'a limit',
         },
       ]
     })

@@ -3,11 +3,12 @@ import { agents } from '../../agents/_registry.ts'
 import { catalogPath } from '../../catalog/index-file.ts'
 import { openCatalog } from '../../catalog/open.ts'
 import { readMarks } from '../../organise/read-marks.ts'
+import { pluralize } from '../../platform/format-count.ts'
 import type { Io } from '../../platform/io.ts'
 import { resumeOptions, rewriteResumeFlags } from '../argv.ts'
 import type { Command, Completes, OptionDefinition, Run } from '../command.ts'
 import type { complete as definition } from '../definitions/internal.ts'
-import { ago, fit, oneLine, pluralize } from '../text.ts'
+import { ago, fit, oneLine } from '../text.ts'
 import { commands } from './index.ts'
 
 const MAX_SESSIONS = 50

@@ -5,6 +5,7 @@ import { interruptedMigration, migrate, type Outcome, undo } from '../../modules
 import { isModuleName, moduleBase } from '../../modules/places.ts'
 import { privateFolder } from '../../platform/atomic-file.ts'
 import { type ExitKind, IonError } from '../../platform/error.ts'
+import { bytes, pluralize } from '../../platform/format-count.ts'
 import { tilde } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { toJsonText } from '../../platform/json-text.ts'
@@ -13,7 +14,7 @@ import type { Context, OptionsOf, Run } from '../command.ts'
 import type { modules } from '../definitions/machine.ts'
 import { type Column, table } from '../table.ts'
 import { outputWidth } from '../terminal.ts'
-import { ago, bytes, oneLine, pluralize } from '../text.ts'
+import { ago, oneLine } from '../text.ts'
 
 type ModulesOptions = OptionsOf<typeof modules>
 

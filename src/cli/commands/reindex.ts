@@ -1,10 +1,9 @@
 import type { Catalog, SessionTotals } from '../../catalog/catalog.ts'
 import { discardCatalog } from '../../catalog/connection.ts'
-import { formatCount } from '../../platform/format-count.ts'
+import { formatCount, pluralize } from '../../platform/format-count.ts'
 import { toJsonText } from '../../platform/json-text.ts'
 import type { Run } from '../command.ts'
 import type { reindex } from '../definitions/machine.ts'
-import { pluralize } from '../text.ts'
 import { countedSessions } from '../totals.ts'
 import { refreshed, withCatalog } from '../with-catalog.ts'
 

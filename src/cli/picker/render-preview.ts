@@ -1,10 +1,11 @@
+import { bytes, pluralize } from '../../platform/format-count.ts'
 import { tilde } from '../../platform/home.ts'
 import { dayOf, minuteOf } from '../../platform/local-time.ts'
 import { plain } from '../../platform/plain-text.ts'
 import { tagText } from '../list-title.ts'
 import { markLine } from '../mark-line.ts'
 import { markedLine } from '../snippet.ts'
-import { ago, bytes, fit, oneLine, pluralize, width, wrap } from '../text.ts'
+import { ago, fit, oneLine, width, wrap } from '../text.ts'
 import type { View } from './render.ts'
 import { layOut, type Match, type PickerState, type Preview, type Size, selectedRow } from './state.ts'
 

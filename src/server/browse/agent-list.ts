@@ -7,19 +7,13 @@ import type { Io } from '../../platform/io.ts'
 import { programVersion } from '../../platform/program-version.ts'
 import type { AgentEntry } from './contract.ts'
 
-/** Notes about files that cannot be read: so many per agent. */
-const MAX_ERRORS = 5
-
-/** Every agent: installed or not, how well it is resumed, what is stored, and what is wrong. */
+/** Every agent: installed or not, how well it is resumed, and what is stored. What is wrong is for the doctor to say. */
 export function agentList(catalog: Catalog, io: Io): Promise<AgentEntry[]> {
   const overview = catalog.overview()
-  const errors = catalog.sourceErrors()
   const real = agents.filter(({ isArchive }) => !isArchive)
   return Promise.all(
     real.map(async (agent): Promise<AgentEntry> => {
       const found = overview.find((one) => one.agent === agent.id)
-      const own = errors.filter((error) => error.agent === agent.id)
-      const unread = own.slice(0, MAX_ERRORS).map(({ path, problem }) => `${path}: ${problem}`)
       return {
         id: agent.id,
         title: agent.title,
@@ -28,16 +22,8 @@ export function agentList(catalog: Catalog, io: Io): Promise<AgentEntry[]> {
         sessions: found?.sessions ?? 0,
         bytes: found?.bytes ?? 0,
         newest: found?.newest ?? null,
-        problems: (found?.problems ?? 0) + own.length,
-        notes: [
-          ...unread,
-          ...(own.length > unread.length
-            ? [`${own.length - unread.length} more files cannot be read: ion doctor`]
-            : []),
-          ...retentionNote(agent, io),
-          ...(agent.resume.note === '' ? [] : [agent.resume.note]),
-          ...(agent.limits === undefined ? [] : [agent.limits]),
-        ],
+        resume_note: agent.resume.note,
+        limits: agent.limits ?? '',
       }
     }),
   )
@@ -47,11 +33,4 @@ export function agentList(catalog: Catalog, io: Io): Promise<AgentEntry[]> {
 async function installedVersion({ binaries }: Agent, io: Io): Promise<string | null> {
   const program = findExecutable(binaries, io)
   return program === undefined ? null : ((await programVersion(program, io)) ?? '')
-}
-
-function retentionNote(agent: Agent, io: Io): string[] {
-  const retention = agent.retention?.(io)
-  if (!retention) return []
-  const rule = `deletes sessions ${retention.days} days old (${retention.setting}); ion capture keeps them`
-  return [rule, ...(retention.danger === undefined ? [] : [retention.danger])]
 }

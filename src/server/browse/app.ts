@@ -96,6 +96,11 @@ export function browseApp(options: BrowseOptions): ServerApp {
     await index.freshEnough()
     return json(context, await agentList(index.catalog, io))
   })
+  app.get('/api/doctor', async (context) => {
+    await index.freshEnough()
+    const text = await made(context, { kind: 'browse-doctor' })
+    return typeof text === 'string' ? jsonText(context, text) : text
+  })
   app.get('/api/changes', (context) => {
     if (feed.isFull) return problem(context, 503, 'too many pages are open')
     const { outgoing } = context.env

@@ -188,8 +188,9 @@ export interface AgentEntry {
   readonly sessions: number
   readonly bytes: number
   readonly newest: string | null
-  readonly problems: number
-  readonly notes: readonly string[]
+  /** What to know about resuming its sessions, and what reading them loses; empty for nothing. */
+  readonly resume_note: string
+  readonly limits: string
 }
 
 /** Server-sent events of /api/changes?session=…: only when something happened. */

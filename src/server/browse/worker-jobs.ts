@@ -1,8 +1,11 @@
 import { resolve } from 'node:path'
+import { agents } from '../../agents/_registry.ts'
 import { openCatalog } from '../../catalog/open.ts'
 import { eventsIn, type Located, readSession } from '../../catalog/read-session.ts'
 import type { SessionRow } from '../../catalog/session-row.ts'
 import { isAt, sessionsNaming } from '../../catalog/touched-files.ts'
+import { type Check, problemsFirst } from '../../doctor/check.ts'
+import { homeChecks } from '../../doctor/home-checks.ts'
 import { isProblem } from '../../events/item.ts'
 import { type SessionChange, sessionChanges } from '../../export/file-changes.ts'
 import { type ExportFormat, exportSession, shareOptions } from '../../export/session.ts'
@@ -27,6 +30,7 @@ export type BrowseJob =
   | { readonly kind: 'browse-export'; readonly session: JobSession; readonly options: ExportRequest }
   | { readonly kind: 'browse-files'; readonly path: string; readonly limit: number }
   | { readonly kind: 'browse-overview'; readonly query: UsageQuery }
+  | { readonly kind: 'browse-doctor' }
 
 export interface ExportRequest {
   readonly format: ExportFormat
@@ -59,6 +63,10 @@ export async function* browseDocument(job: BrowseJob, io: Io): AsyncGenerator<st
     yield toJsonText(await overviewOf(job.query, io))
     return
   }
+  if (job.kind === 'browse-doctor') {
+    yield toJsonText(doctorChecks(io))
+    return
+  }
   const { located, subAgents } = await withSession(job.session, { io }, (found, catalog) => ({
     located: found,
     subAgents: catalog
@@ -84,6 +92,16 @@ export async function* browseDocument(job: BrowseJob, io: Io): AsyncGenerator<st
     }
     case 'browse-share':
       yield toJsonText(await sharedSession(source, io))
+  }
+}
+
+/** What `ion doctor` says of this machine and all agents. */
+function doctorChecks(io: Io): Check[] {
+  const catalog = openCatalog(io)
+  try {
+    return problemsFirst(homeChecks(agents, catalog, io, false))
+  } finally {
+    catalog.close()
   }
 }
 

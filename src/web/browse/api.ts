@@ -1,3 +1,4 @@
+import type { Check } from '../../doctor/check.ts'
 import type {
   About,
   AgentEntry,
@@ -31,6 +32,8 @@ export const getSession = (id: string): Promise<SessionDetail> => json(of(id))
 export const getCoverage = (id: string): Promise<SessionCoverage> => json(of(id, 'coverage'))
 export const getPrompts = (id: string): Promise<PromptList> => json(of(id, 'prompts'))
 export const getAgents = (): Promise<readonly AgentEntry[]> => json(address('agents'))
+
+export const getDoctor = (): Promise<readonly Check[]> => json(address('doctor'))
 
 export function getTranscript(id: string, query: Query): Promise<TranscriptWindow> {
   return json(of(id, 'transcript', query))

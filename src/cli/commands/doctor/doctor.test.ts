@@ -5,10 +5,11 @@ import { expect, test } from 'vitest'
 import { fakeContext } from '../../../../test/support/fake-terminal.ts'
 import { filesBelow, scratchIo } from '../../../../test/support/scratch.ts'
 import { agents } from '../../../agents/_registry.ts'
+import type { Check } from '../../../doctor/check.ts'
+import { promptCheck } from '../../../doctor/machine.ts'
 import type { Io } from '../../../platform/io.ts'
 import { promptChannel } from '../../../run/prompt-channel.ts'
 import { run as status } from '../status.ts'
-import { type Check, promptCheck } from './machine.ts'
 import { run } from './run.ts'
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../../../agents/${path}`, import.meta.url))

@@ -1,5 +1,7 @@
+import { bad, type Check, ok, warn } from '../../../doctor/check.ts'
 import { labelWithProject } from '../../../host/label.ts'
 import { IonError } from '../../../platform/error.ts'
+import { pluralize } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { CheckedSettings, KeptTask } from '../../../replica/diagnose.ts'
 import type { ReplicaSettings } from '../../../replica/open.ts'
@@ -7,9 +9,7 @@ import { DEFAULT_TASK } from '../../../run/task.ts'
 import type { Context } from '../../command.ts'
 import { replicaText } from '../../replica-text.ts'
 import { shellLine } from '../../shell-line.ts'
-import { pluralize } from '../../text.ts'
 import { replicaSettings } from '../run/replica-settings.ts'
-import { bad, type Check, ok, warn } from './machine.ts'
 
 const NAME = 'replica'
 

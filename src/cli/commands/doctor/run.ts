@@ -1,21 +1,19 @@
 import { agents } from '../../../agents/_registry.ts'
-import type { Agent } from '../../../agents/agent.ts'
 import { findAgent, nearestAgent } from '../../../agents/find.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
+import { type Check, problemsFirst } from '../../../doctor/check.ts'
+import { homeChecks } from '../../../doctor/home-checks.ts'
+import { programCheck } from '../../../doctor/machine.ts'
 import { attempt, type ExitKind, IonError } from '../../../platform/error.ts'
-import { findExecutable } from '../../../platform/executable.ts'
+import { pluralize } from '../../../platform/format-count.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import { whyProcessesAreHidden } from '../../../platform/process-list.ts'
 import { palette } from '../../colour.ts'
 import type { Context, Run } from '../../command.ts'
 import type { doctor } from '../../definitions/machine.ts'
-import { pluralize, wrap } from '../../text.ts'
+import { wrap } from '../../text.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
 import { withSession } from '../../with-session.ts'
-import { coverageChecks, recordChecks, retentionChecks } from './agent-sessions.ts'
-import { storeChecks } from './agent-store.ts'
-import { type Check, machineChecks, programCheck, promptCheck } from './machine.ts'
 import { replicaChecks } from './replica.ts'
 import { sessionChecks } from './session.ts'
 
@@ -29,7 +27,8 @@ export const run: Run<typeof doctor> = async ([name], options, context) => {
     const checks = [
       // Nobody has all agents: that one is missing matters only if it was asked for.
       ...(agent ? programCheck(agent, context.io) : []),
-      ...allChecks(chosen, catalog, context, options.full, ofReplicas),
+      ...ofReplicas,
+      ...homeChecks(chosen, catalog, context.io, options.full),
     ]
     return print(checks, options.json, context)
   }
@@ -57,38 +56,6 @@ async function checkSession(name: string, context: Context): Promise<Check[]> {
       hint: `${meant ? `did you mean ${meant}? ` : ''}ion agents lists agents, ion sessions --all sessions`,
     })
   }
-}
-
-function allChecks(
-  chosen: readonly Agent[],
-  catalog: Catalog,
-  { io }: Context,
-  full: boolean,
-  ofReplicas: readonly Check[],
-): Check[] {
-  const troubles = catalog.sourceErrors()
-  return [
-    ...machineChecks(catalog, io),
-    ...ofReplicas,
-    promptCheck(
-      chosen.filter(({ start, binaries }) => start && findExecutable(binaries, io)),
-      whyProcessesAreHidden(io),
-      io,
-    ),
-    ...chosen.flatMap((agent) => [
-      ...storeChecks(agent, troubles, io),
-      ...recordChecks(agent, catalog),
-      ...retentionChecks(agent, catalog, io),
-      ...coverageChecks(agent, catalog, io, full),
-    ]),
-  ]
-}
-
-const SEVERITY: readonly Check['verdict'][] = ['bad', 'warn', 'ok']
-
-/** Otherwise in the same order. */
-function problemsFirst(checks: readonly Check[]): Check[] {
-  return checks.toSorted((a, b) => SEVERITY.indexOf(a.verdict) - SEVERITY.indexOf(b.verdict))
 }
 
 const signs = { ok: '✓', warn: '!', bad: '✗' } as const

@@ -17,7 +17,7 @@ import {
   learnSession,
 } from '../../../export/session.ts'
 import { IonError } from '../../../platform/error.ts'
-import { formatCount } from '../../../platform/format-count.ts'
+import { formatCount, pluralize } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
 import { limitHeap } from '../../../platform/memory.ts'
 import { plain } from '../../../platform/plain-text.ts'
@@ -25,7 +25,6 @@ import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { ProblemSummary } from '../../problem-summary.ts'
 import { progressLine } from '../../progress.ts'
-import { pluralize } from '../../text.ts'
 import { moreInArchive } from '../../totals.ts'
 import { joinPieces, type Written, writeSessions } from './write.ts'
 

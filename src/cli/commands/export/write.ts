@@ -18,9 +18,10 @@ import { INDEX_FILE } from '../../../export/folder-index.ts'
 import { type FolderLinks, fileHref, linksBetween } from '../../../export/folder-order.ts'
 import type { ExportFormat } from '../../../export/session.ts'
 import { IonError } from '../../../platform/error.ts'
+import { bytes, pluralize } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
-import { bytes, oneLine, pluralize } from '../../text.ts'
+import { oneLine } from '../../text.ts'
 import { requireParentFolder } from '../../validate.ts'
 
 export interface WriteRequest {

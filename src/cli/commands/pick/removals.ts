@@ -3,12 +3,12 @@ import { pruneEach } from '../../../archive/prune/prune.ts'
 import { isInterrupted, undoPrune } from '../../../archive/prune/undo.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { SessionRow } from '../../../catalog/session-row.ts'
+import { bytes, pluralize } from '../../../platform/format-count.ts'
 import type { Io } from '../../../platform/io.ts'
 import { inTrash } from '../../../vault/trash.ts'
 import type { Removal } from '../../picker/dialog.ts'
 import type { Performed } from '../../picker/pick.ts'
 import { keyOf } from '../../picker/state.ts'
-import { bytes, pluralize } from '../../text.ts'
 import { type Prunable, prunableSessions } from '../prune/prunable.ts'
 
 interface Plan extends Pick<Removal, 'kept'> {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { pluralize } from '../../../platform/format-count.ts'
 import { parseSince } from '../../../platform/since.ts'
 import { updatePrices } from '../../../usage/prices/load-prices.ts'
 import { setPrice, unsetPrice } from '../../../usage/prices/overrides.ts'
@@ -7,7 +8,7 @@ import { type Kind, parseDollars, type Rates } from '../../../usage/prices/price
 import type { Context, OptionsOf, Run } from '../../command.ts'
 import type { prices } from '../../definitions/machine.ts'
 import { refuseOtherOptions } from '../../subcommand-options.ts'
-import { oneLine, pluralize } from '../../text.ts'
+import { oneLine } from '../../text.ts'
 import { requireFile } from '../../validate.ts'
 import { listPrices, showModel } from './show.ts'
 

@@ -1,5 +1,5 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
-import { formatCount } from '../../../platform/format-count.ts'
+import { formatCount, pluralize } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { type LoadedPrices, loadPrices, updatedTablePath } from '../../../usage/prices/load-prices.ts'
@@ -10,7 +10,7 @@ import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
 import { type Column, table } from '../../table.ts'
 import { outputWidth } from '../../terminal.ts'
-import { oneLine, pluralize } from '../../text.ts'
+import { oneLine } from '../../text.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,4 +1,5 @@
 import type { ExitKind } from '../../../platform/error.ts'
+import { bytes, pluralize } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { localTime } from '../../../platform/local-time.ts'
@@ -14,7 +15,7 @@ import type { Context } from '../../command.ts'
 import { replicaText } from '../../replica-text.ts'
 import { type Column, table } from '../../table.ts'
 import { outputWidth } from '../../terminal.ts'
-import { ago, bytes, oneLine, pluralize } from '../../text.ts'
+import { ago, oneLine } from '../../text.ts'
 
 /** A task in the store, and what this home knows of it. */
 type Row = StoredTask & { readonly store_id: string; readonly here: (CurrentStatus & HourlyUse) | null }

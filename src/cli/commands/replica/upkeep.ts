@@ -1,4 +1,5 @@
 import { type ExitKind, IonError } from '../../../platform/error.ts'
+import { bytes, pluralize } from '../../../platform/format-count.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import { readLease, requireSameTenure } from '../../../replica/lease.ts'
@@ -8,7 +9,6 @@ import type { OpenStore, ReplicaSettings } from '../../../replica/open.ts'
 import { listSnapshots, SNAPSHOTS, verifySnapshot } from '../../../replica/snapshot-store.ts'
 import { taskLogs, verifyTask } from '../../../replica/stored-tasks.ts'
 import type { Context } from '../../command.ts'
-import { bytes, pluralize } from '../../text.ts'
 import type { ReplicaCommandOptions } from './run.ts'
 
 /** Reads everything in the store back. */

@@ -1,10 +1,10 @@
 import type { SessionTotals } from '../../../catalog/catalog.ts'
-import { formatCount } from '../../../platform/format-count.ts'
+import { bytes, formatCount, pluralize } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
 import type { Io } from '../../../platform/io.ts'
 import { SOON_DAYS } from '../../../storage/deletions.ts'
 import type { AgentLine, DeletionLine, DiskLine } from '../../../storage/lines.ts'
-import { bytes, oneLine, pluralize } from '../../text.ts'
+import { oneLine } from '../../text.ts'
 import { furtherSessions, onlyInArchive } from '../../totals.ts'
 
 export interface Sentence {

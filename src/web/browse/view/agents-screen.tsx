@@ -1,13 +1,17 @@
 import type { JSX } from 'preact'
+import type { Check } from '../../../doctor/check.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import type { AgentEntry } from '../../../server/browse/contract.ts'
-import { getAgents } from '../api.ts'
+import { count } from '../../text/labels.ts'
+import { getAgents, getDoctor } from '../api.ts'
 import { ageLabel, bytesLabel, fullTime } from '../labels.ts'
 import { hrefOf } from '../state/route.ts'
 import { useAnswer } from '../use-answer.ts'
 
+/** What is installed and stored; what the doctor says comes later, since it reads sessions for it. */
 export function AgentsScreen(): JSX.Element {
   const { body, error } = useAnswer<readonly AgentEntry[]>(getAgents)
+  const doctor = useAnswer(getDoctor)
   if (!body) {
     return <div class="pane nothing">{error ? <p class="bad">{plain(error)}</p> : <p class="late">Looking…</p>}</div>
   }
@@ -15,12 +19,19 @@ export function AgentsScreen(): JSX.Element {
   const sorted = [...body].sort(
     (a, b) => Number(b.installed !== null) - Number(a.installed !== null) || b.sessions - a.sessions,
   )
+  const found = (doctor.body ?? []).filter(({ verdict }) => verdict !== 'ok')
+  const ofMachine = found.filter(({ agent }) => !body.some(({ id }) => id === agent))
   return (
     <div class="pane">
       <div class="pane-head">
         <h1>Agents</h1>
         <span class="quiet">{body.filter(({ installed }) => installed !== null).length} installed on this machine</span>
+        <span class="grow" />
+        <span class="quiet" role="status">
+          {doctor.error ? `not checked: ${plain(doctor.error)}` : doctor.body ? summaryOf(doctor.body) : 'Checking…'}
+        </span>
       </div>
+      <Findings checks={ofMachine} />
       <div class="wide" tabIndex={0}>
         <table class="table agents">
           <thead>
@@ -36,7 +47,7 @@ export function AgentsScreen(): JSX.Element {
           </thead>
           <tbody>
             {sorted.map((agent) => (
-              <Agent key={agent.id} agent={agent} />
+              <Agent key={agent.id} agent={agent} found={found.filter((check) => check.agent === agent.id)} />
             ))}
           </tbody>
         </table>
@@ -45,8 +56,35 @@ export function AgentsScreen(): JSX.Element {
   )
 }
 
-function Agent({ agent }: { readonly agent: AgentEntry }): JSX.Element {
-  const { id, title, installed, level, sessions, bytes, newest, problems, notes } = agent
+/** As at the end of `ion doctor`. */
+function summaryOf(checks: readonly Check[]): string {
+  const amount = (verdict: Check['verdict']): number => checks.filter((check) => check.verdict === verdict).length
+  const [warnings, errors] = [amount('warn'), amount('bad')]
+  return `doctor: ${amount('ok')} ok, ${count(warnings, 'warning', 'warnings')}, ${count(errors, 'error', 'errors')}`
+}
+
+/** What is wrong, and what to type or change. */
+function Findings({ checks }: { readonly checks: readonly Check[] }): JSX.Element | null {
+  if (checks.length === 0) return null
+  return (
+    <ul class="findings">
+      {checks.map(({ name, verdict, detail, fix }, index) => (
+        <li key={index} class={`finding ${verdict}`}>
+          <b>{plain(name)}</b> {plain(detail)}
+          {fix !== undefined && <p class="quiet">→ {plain(fix)}</p>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface AgentProps {
+  readonly agent: AgentEntry
+  readonly found: readonly Check[]
+}
+
+function Agent({ agent, found }: AgentProps): JSX.Element {
+  const { id, title, installed, level, sessions, bytes, newest, resume_note, limits } = agent
   return (
     <tr class={installed === null && sessions === 0 ? 'not-counted' : ''}>
       <td>
@@ -68,12 +106,9 @@ function Agent({ agent }: { readonly agent: AgentEntry }): JSX.Element {
       </td>
       <td data-label="support">{plain(level)}</td>
       <td>
-        {problems > 0 && <span class="badge warn">{problems.toLocaleString()} unreadable</span>}
-        {notes.map((note, index) => (
-          <p key={index} class="quiet agent-note">
-            {plain(note)}
-          </p>
-        ))}
+        <Findings checks={found} />
+        {resume_note !== '' && <p class="quiet">Resume: {plain(resume_note)}</p>}
+        {limits !== '' && <p class="quiet">Limits: {plain(limits)}</p>}
       </td>
     </tr>
   )

@@ -1,42 +1,15 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Agent } from '../../../agents/agent.ts'
-import type { Catalog } from '../../../catalog/catalog.ts'
-import { marksPath, readMarksFile } from '../../../organise/read-marks.ts'
-import { messageOf } from '../../../platform/error.ts'
-import { findExecutable } from '../../../platform/executable.ts'
-import { ionHome, tilde } from '../../../platform/home.ts'
-import type { Io } from '../../../platform/io.ts'
-import { promptChannel } from '../../../run/prompt-channel.ts'
-import { bytes, pluralize } from '../../text.ts'
-
-/** One check. `fix` says what to type or change; every verdict except `ok` has one. */
-export interface Check {
-  readonly name: string
-  readonly agent: string | null
-  readonly verdict: 'ok' | 'warn' | 'bad'
-  readonly detail: string
-  readonly fix?: string
-  /** For a script: which of the things that may be wrong with a session. */
-  readonly code?: string
-}
-
-export function ok(name: string, detail: string, agent: string | null = null): Check {
-  return { name, agent, verdict: 'ok', detail }
-}
-
-const problem =
-  (verdict: 'warn' | 'bad') =>
-  (name: string, detail: string, fix: string, agent: string | null = null): Check => ({
-    name,
-    agent,
-    verdict,
-    detail,
-    fix,
-  })
-
-export const warn = problem('warn')
-export const bad = problem('bad')
+import type { Agent } from '../agents/agent.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { marksPath, readMarksFile } from '../organise/read-marks.ts'
+import { messageOf } from '../platform/error.ts'
+import { findExecutable } from '../platform/executable.ts'
+import { bytes, pluralize } from '../platform/format-count.ts'
+import { ionHome, tilde } from '../platform/home.ts'
+import type { Io } from '../platform/io.ts'
+import { promptChannel } from '../run/prompt-channel.ts'
+import { bad, type Check, ok, warn } from './check.ts'
 
 const OLDEST_NODE = [20, 19] as const
 /** Node 20 has had no updates since April 2026. */

@@ -1,12 +1,12 @@
-import type { Agent } from '../../../agents/agent.ts'
-import type { Catalog } from '../../../catalog/catalog.ts'
-import { readSession } from '../../../catalog/read-session.ts'
-import type { SessionRow } from '../../../catalog/session-row.ts'
-import { type Coverage, readContext } from '../../../native/read-context.ts'
-import { stampOf } from '../../../native/walk.ts'
-import type { Io } from '../../../platform/io.ts'
-import { pluralize } from '../../text.ts'
-import { type Check, ok, warn } from './machine.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { readSession } from '../catalog/read-session.ts'
+import type { SessionRow } from '../catalog/session-row.ts'
+import { type Coverage, readContext } from '../native/read-context.ts'
+import { stampOf } from '../native/walk.ts'
+import { pluralize } from '../platform/format-count.ts'
+import type { Io } from '../platform/io.ts'
+import { type Check, ok, warn } from './check.ts'
 
 /** How much of each agent is read without --full. */
 const SAMPLE_SESSIONS = 100

@@ -1,14 +1,14 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Agent, Source } from '../../../agents/agent.ts'
-import type { SourceError } from '../../../catalog/catalog.ts'
-import { isProblem } from '../../../events/item.ts'
-import { readContext } from '../../../native/read-context.ts'
-import { messageOf } from '../../../platform/error.ts'
-import { tilde } from '../../../platform/home.ts'
-import type { Io } from '../../../platform/io.ts'
-import { bytes } from '../../text.ts'
-import { bad, type Check, ok, warn } from './machine.ts'
+import type { Agent, Source } from '../agents/agent.ts'
+import type { SourceError } from '../catalog/catalog.ts'
+import { isProblem } from '../events/item.ts'
+import { readContext } from '../native/read-context.ts'
+import { messageOf } from '../platform/error.ts'
+import { bytes } from '../platform/format-count.ts'
+import { tilde } from '../platform/home.ts'
+import type { Io } from '../platform/io.ts'
+import { bad, type Check, ok, warn } from './check.ts'
 
 /** A WAL of this size has not been checkpointed for long: copies without it lose much. */
 const LARGE_WAL = 64e6
