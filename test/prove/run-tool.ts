@@ -14,7 +14,8 @@ export function runTool(
     execFile(program, args, options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout)
       if (error.code === 'ENOENT') return reject(new Error(`${program} is not on this machine`))
-      if (error.killed) return reject(new Error(`${program} ${args[0]} was stopped after ${timeoutMs / 60_000} minutes`))
+      if (error.killed)
+        return reject(new Error(`${program} ${args[0]} was stopped after ${timeoutMs / 60_000} minutes`))
       const lines = `${stderr}\n${stdout}`.split('\n').filter((line) => line.trim() && !isNoise(line))
       reject(
         new Error(`${program} ${args[0]} failed: ${withoutAddresses(lines.slice(0, 6).join('; ')) || error.message}`),

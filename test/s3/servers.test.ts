@@ -13,9 +13,9 @@ for (const kind of serverKinds) {
       server = await startServer(kind, program!)
     })
     afterAll(() => server?.stop())
-    testObjectStore(async () => ({
-      address: `s3://${SERVER_BUCKET}/${randomBytes(4).toString('hex')}`,
-      env: server!.env,
-    }))
+    testObjectStore(
+      async () => ({ address: `s3://${SERVER_BUCKET}/${randomBytes(4).toString('hex')}`, env: server!.env }),
+      kind.whyNoRaces,
+    )
   })
 }

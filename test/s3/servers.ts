@@ -22,6 +22,8 @@ interface ServerKind {
   readonly build: Build
   /** The arguments to serve this port of the loopback interface with an empty folder for its data. */
   readonly args: (port: number, data: string) => string[]
+  /** Why it may let two writers win that put under a condition at the same time; real stores never do. */
+  readonly whyNoRaces?: string
 }
 
 export const versitygw: ServerKind = {
@@ -46,6 +48,7 @@ const moto: ServerKind = {
     pin: { from: 'pip', package: 'moto[server]', program: 'moto_server', versions: ['5.2.5'], check: '--help' },
   },
   args: (port) => ['--host', '127.0.0.1', '--port', String(port)],
+  whyNoRaces: 'moto looks at the condition, and only then puts, in several threads',
 }
 
 export const serverKinds: readonly ServerKind[] = [versitygw, moto]
