@@ -1,4 +1,5 @@
 import type { CallGroup } from '../catalog/calls/call-groups.ts'
+import { sumTokens } from '../catalog/calls/packed-calls.ts'
 import type { TokenUsage } from '../events/event.ts'
 import type { UsageSums } from './report.ts'
 
@@ -13,14 +14,7 @@ export function sumsOf(groups: readonly CallGroup[]): UsageSums {
   return {
     calls: sum(({ calls }) => calls),
     sums: sum(({ sums }) => sums),
-    tokens: {
-      input: sum(({ input }) => input),
-      output: sum(({ output }) => output),
-      cache_read: sum(({ cache_read }) => cache_read),
-      cache_write: sum(({ cache_write }) => cache_write),
-      cache_write_1h: sum(({ cache_write_1h }) => cache_write_1h),
-      reasoning: sum(({ reasoning }) => reasoning),
-    },
+    tokens: sumTokens(groups),
     cost: known(({ cost }) => cost),
     unpriced_calls: sum(({ unpriced_calls }) => unpriced_calls),
     unpriced_tokens: sum(({ unpriced_tokens }) => unpriced_tokens),

@@ -1,6 +1,6 @@
 import { prefixOf } from '../../platform/project.ts'
 import type { Database, Value } from '../../platform/sqlite.ts'
-import { type CallTokens, type StoredCall, unpackCalls } from './packed-calls.ts'
+import { type CallTokens, type StoredCall, sumTokens, unpackCalls } from './packed-calls.ts'
 import { addRecord, type SettledCalls } from './settle.ts'
 
 /** Local days begin at a quarter of an hour of UTC in every time zone, so groups of this length belong to one day. */
@@ -184,23 +184,13 @@ function charge(call: StoredCall, rate: CallRate | undefined): { cost: number | 
 function sumOf(parts: readonly StoredCall[]): StoredCall {
   const [first, ...more] = parts.toSorted((a, b) => a.at - b.at) as [StoredCall, ...StoredCall[]]
   if (more.length === 0) return first
-  const sum = (of: (part: StoredCall) => number): number => total(parts.map(of))
   const costs = parts.flatMap(({ cost }) => cost ?? [])
   return {
     ...first,
-    input: sum(({ input }) => input),
-    output: sum(({ output }) => output),
-    cache_read: sum(({ cache_read }) => cache_read),
-    cache_write: sum(({ cache_write }) => cache_write),
-    cache_write_1h: sum(({ cache_write_1h }) => cache_write_1h),
-    reasoning: sum(({ reasoning }) => reasoning),
-    cost: costs.length > 0 ? total(costs) : null,
+    ...sumTokens(parts),
+    cost: costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : null,
     is_sum: parts.some(({ is_sum }) => is_sum),
   }
-}
-
-function total(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
 }
 
 /** Of the rates of its model. */

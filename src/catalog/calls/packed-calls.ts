@@ -9,6 +9,18 @@ export interface CallTokens {
   readonly reasoning: number
 }
 
+export function sumTokens(of: readonly CallTokens[]): CallTokens {
+  const sum = (kind: keyof CallTokens): number => of.reduce((total, one) => total + one[kind], 0)
+  return {
+    input: sum('input'),
+    output: sum('output'),
+    cache_read: sum('cache_read'),
+    cache_write: sum('cache_write'),
+    cache_write_1h: sum('cache_write_1h'),
+    reasoning: sum('reasoning'),
+  }
+}
+
 /** A model call, or a part of one, as the index stores it. */
 export interface StoredCall extends CallTokens {
   /** Hash of callIdentity. */
