@@ -21,9 +21,9 @@ writeFileSync(
   target,
   `// Written by npm run prices; do not edit. The licence of the prices is in LICENCE-litellm.txt.\nexport const packagedPrices = \`${text}\`\n`,
 )
-const changed = changedModels(before?.rows ?? [], table.rows)
+const { changed, added } = changedModels(before?.rows ?? [], table.rows)
 console.log(
-  `${byModel(table.rows).size} models, ${changed} changed, ${text.length} bytes, ${rounded.length} rates rounded`,
+  `${byModel(table.rows).size} models, ${changed} changed, ${added} added, ${text.length} bytes, ${rounded.length} rates rounded`,
 )
 for (const one of rounded) console.log(`rounded: ${one}`)
 

@@ -42,6 +42,7 @@ const tokens = fc.oneof(fc.constant(0), fc.nat(3000), fc.nat(2_000_000))
 const called = fc.record({
   model: fc.constantFrom('one', 'two', 'unknown'),
   tier: fc.constantFrom(undefined, 'flex' as const, 'priority' as const),
+  is_sum: fc.constantFrom(false, false, true),
   at: fc.constantFrom(
     '2025-12-31T23:59:59.999Z',
     '2026-01-01T00:00:00.000Z',
@@ -54,7 +55,7 @@ const called = fc.record({
     .filter((usage) => Object.values(usage).some((count) => count > 0)),
 })
 
-test('the index charges each call what costOf does: rates, thresholds, tiers, dates and own prices', () => {
+test('the index charges each call what costOf does: rates, thresholds, tiers, sums, dates and own prices', () => {
   fc.assert(
     fc.property(
       fc.tuple(rows('one'), rows('two'), rows('one')),
@@ -62,18 +63,19 @@ test('the index charges each call what costOf does: rates, thresholds, tiers, da
       ([one, two, own], calls) => {
         const book = priceBook({ source: 'a test', date: '2026-11-18', rows: [...one, ...two] }, own)
         const events = calls.map(
-          ({ model, tier, at, usage }, index): CallEvent => ({
+          ({ model, tier, is_sum, at, usage }, index): CallEvent => ({
             id: String(index),
             timestamp: at,
             model,
             token_usage: { ...usage, cache_write: usage.cache_write + usage.cache_write_1h, reasoning: 0 },
-            ...(tier ? { call: { tier } } : {}),
+            ...(tier || is_sum ? { call: { ...(tier ? { tier } : {}), ...(is_sum ? { is_sum } : {}) } } : {}),
           }),
         )
         const costs = events.map(({ token_usage: usage, model, timestamp, call }) =>
           costOf(book, { ...usage!, cache_write_1h: usage!.cache_write_1h! }, model!, {
             at: new Date(timestamp),
             ...(call?.tier ? { tier: call.tier } : {}),
+            isSum: call?.is_sum === true,
           }),
         )
         const groups = groupCalls(settleCalls(indexOf(events)), {}, {}, callRates(book, ['one', 'two', 'unknown']))

@@ -84,7 +84,7 @@ export function explainSession(located: Located, countedIn: Calls['countedIn'], 
   return {
     calls: [...calls].map(([identity, { tier, ...call }]) => {
       const counted = countedIn(hash53(identity))
-      const options = { at: new Date(call.time), ...(tier === undefined ? {} : { tier }) }
+      const options = { at: new Date(call.time), isSum: call.is_sum, ...(tier === undefined ? {} : { tier }) }
       return {
         ...call,
         cost: call.model === null ? undefined : costOf(book, priceable(call.tokens), call.model, options),

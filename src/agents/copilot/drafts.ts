@@ -123,7 +123,9 @@ function callId(usage: Data, record: CopilotRecord): string | undefined {
 function compaction(data: Data, record: CopilotRecord): Draft[] {
   const summary = asString(data.summaryContent)
   const spent = asObject(data.compactionTokensUsed)
-  const counted = spent ? { token_usage: toUsage(spent), ...compactionCall(data, spent, record) } : {}
+  const counted = spent
+    ? { ...modelOf(spent.model), token_usage: toUsage(spent), ...compactionCall(data, spent, record) }
+    : {}
   if (data.success === false || summary === undefined) {
     return [{ type: 'system', subtype: 'compaction_failed', content: data, ...counted }]
   }

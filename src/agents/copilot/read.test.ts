@@ -156,6 +156,7 @@ describe('copilot: events of records', () => {
       timestamp: '2026-11-15T19:08:52.906Z',
       summary: 'STUB-OK msgs=4 prompts=2',
       replaces: [],
+      model: 'gpt-4.1',
       call: { id: 'a63b2a2c-7e58-4999-99d3-43997305921f' },
       token_usage: { input: 78, output: 7, cache_read: 22, cache_write: 0, reasoning: 0 },
     })

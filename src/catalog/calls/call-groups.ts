@@ -193,10 +193,10 @@ function sumOf(parts: readonly StoredCall[]): StoredCall {
   }
 }
 
-/** Of the rates of its model. */
+/** Of the rates of its model. How long the calls of a sum were is not known: they are charged as short ones. */
 function rateOf(rates: readonly CallRate[], call: StoredCall): CallRate | undefined {
-  const { at, tier, input, cache_read, cache_write } = call
-  const length = input + cache_read + cache_write
+  const { at, tier, input, cache_read, cache_write, is_sum } = call
+  const length = is_sum ? 0 : input + cache_read + cache_write
   for (const rate of rates) {
     const isInTime = at >= rate.from && at < rate.to
     if (isInTime && rate.tier === (tier ?? 'standard') && length > rate.above && length <= rate.upTo) return rate

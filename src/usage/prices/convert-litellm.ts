@@ -154,9 +154,18 @@ function rateOf(value: unknown, onRounded: () => void): number | undefined {
   return rate
 }
 
+export interface ChangedPrices {
+  /** Models with another price than before. */
+  readonly changed: number
+  /** Models that had none before. */
+  readonly added: number
+}
+
 /** For the report of what changed. */
-export function changedModels(before: readonly PriceRow[], after: readonly PriceRow[]): number {
+export function changedModels(before: readonly PriceRow[], after: readonly PriceRow[]): ChangedPrices {
   const text = ({ model, from, bands }: PriceRow): string => `${model} ${from ?? ''} ${bandsText(bands)}`
-  const known = new Set(before.map(text))
-  return new Set(after.filter((row) => !known.has(text(row))).map(({ model }) => model)).size
+  const [known, models] = [new Set(before.map(text)), new Set(before.map(({ model }) => model))]
+  const others = [...new Set(after.filter((row) => !known.has(text(row))).map(({ model }) => model))]
+  const added = others.filter((model) => !models.has(model)).length
+  return { changed: others.length - added, added }
 }

@@ -28,6 +28,8 @@ export interface Cost {
 export interface CostOptions {
   readonly at: Date
   readonly tier?: Tier
+  /** The usage is that of several calls, none of which need have been long. */
+  readonly isSum?: boolean
 }
 
 /** What a call costs; undefined if nothing of it has a known price. A model with an unknown price never costs 0. */
@@ -35,7 +37,7 @@ export function costOf(book: PriceBook, usage: CallUsage, model: string, options
   const price = priceOf(book, model, options.at)
   if (!price) return undefined
   const tier = options.tier ?? 'standard'
-  const above = thresholdOf(price.row, tier, usage)
+  const above = options.isSum ? 0 : thresholdOf(price.row, tier, usage)
   const rates = ratesOf(price.row, tier, above)
   const { cache_write_1h = 0 } = usage
   const tokens: Readonly<Record<Kind, number>> = {

@@ -6,7 +6,7 @@ import { attempt, IonError, isMissing, messageOf } from '../../platform/error.ts
 import { ionHome } from '../../platform/home.ts'
 import type { Io } from '../../platform/io.ts'
 import { writeHint } from '../../platform/write-hint.ts'
-import { changedModels, convertLiteLlm } from './convert-litellm.ts'
+import { type ChangedPrices, changedModels, convertLiteLlm } from './convert-litellm.ts'
 import { overridesPath, readOverrides } from './overrides.ts'
 import { type PriceBook, priceBook } from './price-book.ts'
 import { mergeTables, type PriceTable, parseTable, tableText } from './price-table.ts'
@@ -79,10 +79,8 @@ async function currentTable(io: Io): Promise<CurrentTable> {
   return { table: mergeTables(older, newer, newer.date), isUpdated }
 }
 
-export interface PricesUpdate {
+export interface PricesUpdate extends ChangedPrices {
   readonly table: PriceTable
-  /** Models with a new price, new ones included. */
-  readonly changed: number
 }
 
 /**
@@ -94,9 +92,9 @@ export async function updatePrices(io: Io, file: string, from: string): Promise<
   const { table } = await currentTable(io)
   const date = io.now().toISOString().slice(0, 10)
   const merged = mergeTables(table, { source: `LiteLLM, ${basename(file)}`, date, rows }, from)
-  const changed = changedModels(table.rows, merged.rows)
+  const changes = changedModels(table.rows, merged.rows)
   // Prices that are still the same are younger now.
-  if (changed === 0 && table.date >= date) return { table, changed }
+  if (changes.changed + changes.added === 0 && table.date >= date) return { table, ...changes }
   const path = updatedTablePath(io)
   try {
     replaceFile(path, tableText(merged))
@@ -106,5 +104,5 @@ export async function updatePrices(io: Io, file: string, from: string): Promise<
       cause: error,
     })
   }
-  return { table: merged, changed }
+  return { table: merged, ...changes }
 }

@@ -76,6 +76,11 @@ const VERTEX_PATH = /^projects\/[^/]+\/locations\/[^/]+\//
 const BEDROCK = /^(?:(us|us-gov|eu|apac|au|jp|ca|global)\.)?(anthropic|amazon)\.(.+)$/
 const DATE = /-(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])$/
 
+/** `nova-pro-v1:0` is nova-pro. The first models of a family have no other name than their version: claude-v1, claude-instant-v1. */
+function withoutApiVersion(name: string): string {
+  return /^claude(-instant)?-v/.test(name) ? name : name.replace(/-v\d+(:\d+)?$/, '')
+}
+
 /** Takes apart how agents and providers write the name of a model. Nothing here makes one model's name that of another. */
 export function modelName(name: string): ModelName {
   const route: string[] = []
@@ -103,7 +108,7 @@ export function modelName(name: string): ModelName {
     route.push('bedrock')
     rest = model
   }
-  if (route.some((one) => one.startsWith('bedrock') || one === 'amazon')) rest = rest.replace(/-v\d+(:\d+)?$/, '')
+  if (route.some((one) => one.startsWith('bedrock') || one === 'amazon')) rest = withoutApiVersion(rest)
   // Vertex: claude-haiku-4-5@20251001.
   rest = rest.replace(/@default$/, '').replace('@', '-')
   const date = DATE.exec(rest)

@@ -27,6 +27,9 @@ function later(date = '2027-03-01T10:00:00Z'): Io {
   return { ...scratchIo(), now: () => new Date(date) }
 }
 
+// East of Greenwich a day begins on the day before in UTC.
+process.env.TZ = 'Europe/Berlin'
+
 function records(text: string): Record<string, unknown>[] {
   return text
     .split('\n')
@@ -103,7 +106,7 @@ test('set and unset', async () => {
       bands: [{ tier: 'standard', above: 0, rates: { input: 400_000, output: 1_600_000, cache_write_1h: 3_000_000 } }],
     },
   ])
-  expect((await ion(io, 'prices')).out).toMatch(/your own {2}2 prices\n.*\n {2}gpt-4\.1 +2027-01-01 +1\.5 +6 /)
+  expect((await ion(io, 'prices')).out).toMatch(/your own {2}2 prices\n.*\n {2}gpt-4\.1 +2027-01-01 01:00 +1\.5 +6 /)
   expect(await ion(io, 'prices', 'unset', 'gpt-4.1')).toEqual({
     code: 0,
     out: 'removed your price of gpt-4.1\n',
@@ -112,13 +115,36 @@ test('set and unset', async () => {
   expect(await micros(io, 'gpt-4.1', '2027-02-01')).toBe(2_000_000)
 })
 
+test('own prices are listed by model and date, with the days that were given, and what has no price is said', async () => {
+  const io = later()
+  const set = (...more: string[]) => ion(io, 'prices', 'set', ...more, '--input', '1', '--output', '2')
+  expect((await set('b', '--from', '2027-02-01', '--cache-read', '0')).out).toBe(
+    [
+      'the price of b is set; ion prices b shows it',
+      'without a price: cache writes, cache writes of an hour; to set it too, repeat the command with --cache-write, --cache-write-1h',
+      '',
+    ].join('\n'),
+  )
+  await set('b', '--from', '2027-01-01')
+  await set('a', '--from', '2027-01-03T12:30:00Z')
+  const { out } = await ion(io, 'prices')
+  const listed = out.split('\n').flatMap((line) => /^ {2}([ab]) +(\S+)/.exec(line)?.slice(1, 3).join(' ') ?? [])
+  expect(listed).toEqual(['a 2027-01-03', 'b 2027-01-01', 'b 2027-02-01'])
+  expect((await ion(io, 'prices', 'update', liteLlm(io), '--from', '2027-01-15')).out).toContain(' since 2027-01-15;')
+})
+
+test('the name of a family is not that of its first model', async () => {
+  expect(await micros(later(), 'claude', '2027-02-01')).toBeUndefined()
+  expect(await micros(later(), 'anthropic.claude-v1', '2027-02-01')).toBe(8_000_000)
+})
+
 test('an update counts from its day, earlier usage keeps its price, and a second one adds nothing', async () => {
   const io = later()
   const file = liteLlm(io)
   const first = await ion(io, 'prices', 'update', file)
   expect(first).toEqual({
     code: 0,
-    out: 'updated: 31 models have a new price, which counts for usage since 2027-03-01\n',
+    out: 'updated: 1 model has another price for usage since 2027-03-01; 30 models had none before\n',
     err: '',
   })
   expect(await micros(io, 'gpt-4.1', '2027-02-28T23:59:59Z')).toBe(2_000_000)

@@ -10,7 +10,7 @@ import type { prices } from '../../definitions/machine.ts'
 import { refuseOtherOptions } from '../../subcommand-options.ts'
 import { oneLine } from '../../text.ts'
 import { requireFile } from '../../validate.ts'
-import { listPrices, showModel } from './show.ts'
+import { listPrices, showModel, startLabel } from './show.ts'
 
 type PricesOptions = OptionsOf<typeof prices>
 
@@ -43,6 +43,19 @@ const rateOptions = {
 } as const satisfies Partial<Record<keyof PricesOptions, Kind>>
 type RateOption = keyof typeof rateOptions
 
+/** Those that may be left out. */
+const kindOptions: Readonly<Partial<Record<Kind, string>>> = {
+  cache_read: '--cache-read',
+  cache_write: '--cache-write',
+  cache_write_1h: '--cache-write-1h',
+}
+
+const kindNames: Readonly<Partial<Record<Kind, string>>> = {
+  cache_read: 'cache reads',
+  cache_write: 'cache writes',
+  cache_write_1h: 'cache writes of an hour',
+}
+
 function set(model: string, options: PricesOptions, { io, out }: Context): ExitKind {
   refuseOtherOptions('prices set', options, [...Object.keys(rateOptions), 'from'])
   const rates = ratesOf(model, options)
@@ -50,6 +63,11 @@ function set(model: string, options: PricesOptions, { io, out }: Context): ExitK
   const isNew = setPrice(io, model, rates, from)
   const name = oneLine(model)
   out.write(isNew ? `the price of ${name} is set; ion prices ${name} shows it\n` : `${name} already has this price\n`)
+  const missing = Object.entries(kindOptions).filter(([kind]) => rates[kind as Kind] === undefined)
+  if (missing.length > 0) {
+    const [kinds, names] = [missing.map(([kind]) => kindNames[kind as Kind]), missing.map(([, option]) => option)]
+    out.write(`without a price: ${kinds.join(', ')}; to set it too, repeat the command with ${names.join(', ')}\n`)
+  }
   return 'ok'
 }
 
@@ -88,11 +106,13 @@ async function update(file: string, options: PricesOptions, { io, out }: Context
   // Days of a table are in UTC, so that it is the same on every machine.
   const day = options.from === undefined ? io.now() : parseSince(options.from, io.now())
   const from = options.from === undefined ? day.toISOString().slice(0, 10) : day.toISOString()
-  const { changed } = await updatePrices(io, path, from)
-  out.write(
-    changed === 0
-      ? 'no price has changed\n'
-      : `updated: ${pluralize(changed, 'model has', 'models have')} a new price, which counts for usage since ${from}\n`,
-  )
+  const { changed, added } = await updatePrices(io, path, from)
+  const changes = [
+    ...(changed > 0
+      ? [`${pluralize(changed, 'model has', 'models have')} another price for usage since ${startLabel(from)}`]
+      : []),
+    ...(added > 0 ? [`${pluralize(added, 'model', 'models')} had none before`] : []),
+  ]
+  out.write(changes.length === 0 ? 'no price has changed\n' : `updated: ${changes.join('; ')}\n`)
   return 'ok'
 }

@@ -2,12 +2,14 @@ import { type ExitKind, IonError } from '../../../platform/error.ts'
 import { formatCount, pluralize } from '../../../platform/format-count.ts'
 import { tilde } from '../../../platform/home.ts'
 import { toJsonText } from '../../../platform/json-text.ts'
+import { localTime } from '../../../platform/local-time.ts'
 import { type LoadedPrices, loadPrices, updatedTablePath } from '../../../usage/prices/load-prices.ts'
 import { type NameRule, priceOf, pricesOf, similarModels } from '../../../usage/prices/price-book.ts'
 import { type Band, dollarsText, type Kind, type PriceRow } from '../../../usage/prices/price-row.ts'
 import { byModel, digestOf } from '../../../usage/prices/price-table.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
+import { shellLine } from '../../shell-line.ts'
 import { type Column, table } from '../../table.ts'
 import { outputWidth } from '../../terminal.ts'
 import { oneLine } from '../../text.ts'
@@ -20,10 +22,11 @@ export async function listPrices(json: boolean, context: Context): Promise<ExitK
   const { source, date, rows } = book.table
   const age = Math.max(0, Math.floor((io.now().getTime() - Date.parse(date)) / DAY_MS))
   const [digest, models] = [digestOf(rows), byModel(rows).size]
+  const own = [...byModel(book.overrides).values()].flat()
   warn(problems, context)
   if (json) {
     out.write(`${toJsonText({ kind: 'table', source, updated: isUpdated, date, age_days: age, digest, models })}\n`)
-    for (const row of book.overrides) out.write(`${toJsonText({ kind: 'override', ...rowJson(row) })}\n`)
+    for (const row of own) out.write(`${toJsonText({ kind: 'override', ...rowJson(row) })}\n`)
     return 'ok'
   }
   const colours = palette(out)
@@ -32,13 +35,8 @@ export async function listPrices(json: boolean, context: Context): Promise<ExitK
   out.write(line('date', `${date} (${age === 0 ? 'today' : `${pluralize(age, 'day')} old`})`))
   out.write(line('digest', digest))
   out.write(line('models', formatCount(models)))
-  out.write(
-    line(
-      'your own',
-      book.overrides.length === 0 ? 'none: ion prices set <model> …' : pluralize(book.overrides.length, 'price'),
-    ),
-  )
-  if (book.overrides.length > 0) writeBands(book.overrides, true, context)
+  out.write(line('your own', own.length === 0 ? 'none: ion prices set <model> …' : pluralize(own.length, 'price')))
+  if (own.length > 0) writeBands(own, true, context)
   return 'ok'
 }
 
@@ -98,7 +96,7 @@ function writeBands(rows: readonly PriceRow[], named: boolean, context: Context)
     ...(named
       ? [{ title: 'model', value: ({ row }: BandLine) => oneLine(row.model), paint: colours.accent, shrinkTo: 16 }]
       : []),
-    { title: 'from', value: ({ row }) => row.from?.slice(0, 10) ?? '' },
+    { title: 'from', value: ({ row }) => (row.from === undefined ? '' : startLabel(row.from)) },
     { title: 'tier', value: ({ tier }) => (named ? '' : tier) },
     { title: 'input above', value: ({ above }) => (above === 0 ? '' : formatCount(above)), align: 'right' },
     rate('input', 'input'),
@@ -111,6 +109,11 @@ function writeBands(rows: readonly PriceRow[], named: boolean, context: Context)
   out.write(text.join(''))
 }
 
+/** When a price begins: days of a table are written as such, a time was given as on the command line. */
+export function startLabel(from: string): string {
+  return from.includes('T') ? localTime(from).replace(/ 00:00$/, '') : from
+}
+
 /** Rates are integers: micro-dollars per million tokens. */
 function rowJson({ model, from, bands }: PriceRow): object {
   return { model, from: from ?? null, bands }
@@ -120,7 +123,7 @@ function unknownModel(model: string, book: LoadedPrices['book']): IonError {
   const similar = similarModels(book, model)
   const known = similar.length > 0 ? `known: ${similar.join(', ')}; ` : ''
   return new IonError('not-found', `no price of ${model} is known`, {
-    hint: `${known}to set one: ion prices set ${model} --input <usd> --output <usd>`,
+    hint: `${known}to set one: ion prices set ${shellLine([model])} --input <usd> --output <usd>`,
   })
 }
 
