@@ -202,7 +202,8 @@ export class BrowseServer {
       (session) =>
         (!agent || session.agent === agent) &&
         (!project || session.project === project) &&
-        (!query.has('pinned') || session.pinned === true),
+        (!query.has('pinned') || session.pinned === true) &&
+        (query.get('words') ?? '').split(' ').every((word) => session.title?.includes(word)),
     )
     const from = Number(query.get('after') ?? 0)
     const to = from + Number(query.get('limit') ?? 100)
@@ -221,9 +222,9 @@ export class BrowseServer {
     query: URLSearchParams,
     method: string,
   ): unknown {
-    const session = this.sessions.find((one) => one.id === id)
+    const session = this.sessions.find((one) => one.id === id) ?? this.sessions.find((one) => one.id.startsWith(id))
     if (!session) return undefined
-    const all = this.entries.get(id) ?? []
+    const all = this.entries.get(session.id) ?? []
     if (method === 'POST') {
       if (what === 'handover' || what === 'fork') return handover
       return {}

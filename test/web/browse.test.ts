@@ -323,7 +323,24 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.keyboard.press('k')
     await until(() => expect(hash()).toBe(`#e${first}`))
     expect(await page.locator('.row.marked .prompt').count()).toBe(1)
-    expect(await page.getByRole('navigation', { name: 'Prompts' }).locator('[aria-current]').count()).toBe(1)
+    const rail = page.getByRole('navigation', { name: 'Prompts' })
+    expect(await rail.locator('[aria-current]').count()).toBe(1)
+    // A link to where the keys have led goes there, and not to where the last link led.
+    await rail
+      .getByRole('link')
+      .nth(first / 10 - 1)
+      .click()
+    await until(() => expect(hash()).toBe(`#e${first - 10}`))
+    await page.keyboard.press('J')
+    await until(() => expect(hash()).toBe(`#e${first}`))
+    await rail
+      .getByRole('link')
+      .nth(first / 10)
+      .click()
+    await page.locator(`.row.marked[data-key="e${first}"]`).waitFor()
+    await page.keyboard.press('G')
+    await page.getByText('Answer 399').waitFor()
+    await until(() => expect(hash()).toBe(''))
 
     await page.keyboard.press('c')
     await page.getByText('Copied the resume command: ion --resume session-0').waitFor()
@@ -442,6 +459,22 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     const link = await page.evaluate(() => navigator.clipboard.readText())
     expect(link).toBe(`${server.url}/s/session-1?thinking=1#e599`)
     expect(problems).toEqual([])
+  })
+
+  test('what is copied of a truncated result is all of it', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1)]
+      const call = callEntry('e0', 'Read', { file_path: '/home/dev/project-1/long.ts' }, 'the beginning')
+      fake.entries.set('session-1', [{ ...call, result: { ...call.result!, truncated: true } }])
+    })
+    const { page } = await openPage(browser, `${server.url}/s/session-1`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: /long\.ts/ }).click()
+    await page.getByText('Truncated. Show everything').waitFor()
+    server.entries.set('session-1', [callEntry('e0', 'Read', {}, 'the beginning and the end')])
+    await page.locator('.result').getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('the beginning and the end')
   })
 
   test('search, files, changes, usage and agents lead to sessions and events', async () => {
@@ -570,7 +603,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
       remove_tags: ['old'],
     })
     await page.getByRole('button', { name: 'Share' }).click()
-    await dialog.getByText('home 3').waitFor()
+    await dialog.getByText('3 secrets of the kind home').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Hand over or fork' }).click()
     await dialog.getByRole('button', { name: 'Other agent' }).click()
@@ -590,6 +623,63 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.getByRole('button', { name: 'Hand over or fork' }).click()
     await dialog.getByRole('button', { name: 'Other agent' }).click()
     await dialog.getByText('ion --resume session-1 --in other').waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('a refused change is said where it was made, and leaves nothing behind', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1), listed(2)]
+      fake.entries.set('session-1', history(20))
+      fake.refuse = /marks/
+    })
+    const { page } = await openPage(browser, `${server.url}/s/session-1`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Name, tags and note' }).click()
+    await dialog.getByLabel('Tags').fill('payments')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').getByText('Not saved: it does not work today').waitFor()
+    expect(await page.locator('.tag').count()).toBe(0)
+    server.refuse = undefined
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await until(async () => expect(await dialog.count()).toBe(0))
+    expect(await page.locator('.session-row .tag').allTextContents()).toEqual(['payments'])
+    expect(await page.getByText('Not saved').count()).toBe(0)
+  })
+
+  test('sessions lead to those they come from; the beginning of an id is enough', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1), listed(20, { parent: 'session-1' }), listed(3)]
+      for (const { id } of fake.sessions) fake.entries.set(id, history(20))
+    })
+    const { page, problems } = await openPage(browser, `${server.url}/s/session-2#e9`)
+    await until(() => expect(page.url()).toBe(`${server.url}/s/session-20#e9`))
+    await page.locator('.row.marked', { hasText: 'Answer 9.' }).waitFor()
+    await page.getByRole('link', { name: /^Sub-agent of .*number 1 / }).click()
+    await page.getByRole('heading', { name: /number 1 / }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('the palette finds every session, and shows a transcript for what belongs to it', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = Array.from({ length: 500 }, (_, number) => listed(number))
+      fake.entries.set('session-0', history(20))
+    })
+    const { page, problems } = await openPage(browser, `${server.url}/s/session-0?tab=changes&agent=agent-a`)
+    await page.getByRole('heading', { name: /number 0 / }).waitFor()
+    await settled(server, page)
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Command or session' })
+    await field.waitFor()
+    await page.getByRole('option', { name: /^Keys and help/ }).waitFor()
+    await field.fill('find in')
+    await page.keyboard.press('Enter')
+    await page.getByRole('searchbox', { name: 'Find in this session' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('transcript')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await field.fill('number 499')
+    await page.getByRole('option', { name: /number 499 / }).click()
+    await page.getByRole('heading', { name: /number 499 / }).waitFor()
     expect(problems).toEqual([])
   })
 

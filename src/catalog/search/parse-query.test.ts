@@ -119,13 +119,19 @@ test.each([
   ['w AND x OR', /OR needs a word/, /"OR"/],
   ['x OR -y', /OR needs a word/, /"OR"/],
   ['(x OR y) z', /no parentheses/, /quotes/],
-  ['agent:', /agent: needs a value/, /'"agent:"'/],
+  ['agent:', /agent: needs a value/, / "agent:"$/],
   ['rol:user', /unknown filter "rol:"/, /did you mean role:\?/],
-  ['node:fs', /unknown filter "node:"/, /'"node:fs"'/],
-  ['/(/', /not a regular expression/, /quotes/],
+  ['node:fs', /unknown filter "node:"/, / "node:fs"$/],
+  ['/(/', /not a regular expression/, / "\/\(\/"$/],
 ])('%s is refused with a hint', (query, message, hint) => {
   expect(() => parseQueryText(query, world)).toThrowError(
     expect.objectContaining({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) }),
+  )
+})
+
+test.each(['agent:', 'node:fs', '/(/'])('for a shell, the hint for %s has two pairs of quotes', (query) => {
+  expect(() => parseQuery([query], world)).toThrowError(
+    expect.objectContaining({ hint: expect.stringContaining(`'"${query}"'`) }),
   )
 })
 

@@ -42,12 +42,12 @@ export function parseQuery(args: readonly string[], context: QueryContext): Quer
     if (isFilter(arg) && args.length > 1) return [wordToken(arg)]
     return isOnly || args.length === 1 ? tokensOf(arg) : [phrase(arg)]
   })
-  return combine(tokens, context)
+  return combine(tokens, context, (text) => `'"${text}"'`)
 }
 
 /** Parses a query that was typed as one line. */
 export function parseQueryText(text: string, context: QueryContext): QueryParts {
-  return combine(tokensOf(text), context)
+  return combine(tokensOf(text), context, (word) => `"${word}"`)
 }
 
 /** Nothing is asked for. */
@@ -58,7 +58,8 @@ export function isEmptyQuery(parts: QueryParts): boolean {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
 
-function combine(tokens: readonly Token[], context: QueryContext): QueryParts {
+/** `inQuotes`: how a text in quotes is typed there, for hints: the shell takes one pair of quotes away. */
+function combine(tokens: readonly Token[], context: QueryContext, inQuotes: (text: string) => string): QueryParts {
   const wanted: Term[][] = []
   const parts: Mutable<Omit<QueryParts, 'wanted'>> = {
     ...{ excluded: [], agents: [], roles: [], tools: [], files: [], titles: [], projects: [], models: [] },
@@ -73,9 +74,9 @@ function combine(tokens: readonly Token[], context: QueryContext): QueryParts {
       continue
     }
     if (isAlternative && token.excluded) throw misplacedOr()
-    const filter = filterOf(token)
+    const filter = filterOf(token, inQuotes)
     if (filter && (token.excluded || isAlternative)) throw onlyForWords(token, filter)
-    const term = filter ? undefined : termOf(token)
+    const term = filter ? undefined : termOf(token, inQuotes)
     if (filter) addFilter(parts, filter, context)
     else if (term && token.excluded) parts.excluded.push(term)
     else if (term && isAlternative) wanted.at(-1)!.push(term)
@@ -161,9 +162,9 @@ function phrase(arg: string): Token {
   return { text, quoted: true, excluded }
 }
 
-function termOf({ text, quoted }: Token): Term | undefined {
+function termOf({ text, quoted }: Token, inQuotes: (text: string) => string): Term | undefined {
   const [, regex] = (!quoted && REGEX.exec(text)) || []
-  if (regex !== undefined) return { regex: checked(regex) }
+  if (regex !== undefined) return { regex: checked(regex, inQuotes) }
   const term = text.replace(/\s+/g, ' ').trim()
   return term === '' ? undefined : { text: term }
 }
@@ -171,13 +172,13 @@ function termOf({ text, quoted }: Token): Term | undefined {
 /** Not a path such as `/a/b/`. */
 const REGEX = /^\/((?:\\.|[^/\\])+)\/[gimsuy]*$/s
 
-function checked(regex: string): string {
+function checked(regex: string, inQuotes: (text: string) => string): string {
   try {
     new RegExp(regex, 'u')
     return regex
   } catch (error) {
     throw new IonError('usage', `/${regex}/ is not a regular expression: ${(error as Error).message}`, {
-      hint: `put it in quotes to search for the text itself: '"/${regex}/"'`,
+      hint: `put it in quotes to search for the text itself: ${inQuotes(`/${regex}/`)}`,
     })
   }
 }
@@ -189,25 +190,26 @@ function isFilter(arg: string): boolean {
   return operators.some((operator) => arg.toLowerCase().startsWith(`${operator}:`))
 }
 
-function filterOf({ text, quoted }: Token): Filter | undefined {
+function filterOf({ text, quoted }: Token, inQuotes: (text: string) => string): Filter | undefined {
   const [, name, value] = (!quoted && FILTER.exec(text)) || []
-  if (name === undefined || value === undefined) return isFilter(text) && !quoted ? openFilter(text) : undefined
+  if (name === undefined || value === undefined)
+    return isFilter(text) && !quoted ? openFilter(text, inQuotes) : undefined
   const operator = operators.find((known) => known === name.toLowerCase())
   if (operator) return { operator, value }
   if (/^\d+$/.test(value) || name !== name.toLowerCase()) return undefined
   const meant = nearest(name, operators)
   throw new IonError('usage', `unknown filter "${name}:"`, {
-    hint: `${meant ? `did you mean ${meant}:? ` : ''}to search for the text itself, put it in quotes: '"${text}"'`,
+    hint: `${meant ? `did you mean ${meant}:? ` : ''}to search for the text itself, put it in quotes: ${inQuotes(text)}`,
   })
 }
 
 /** Values that begin like a path. */
-function openFilter(text: string): Filter {
+function openFilter(text: string, inQuotes: (text: string) => string): Filter {
   const at = text.indexOf(':')
   const value = text.slice(at + 1)
   if (value !== '') return { operator: text.slice(0, at).toLowerCase() as Operator, value }
   throw new IonError('usage', `${text} needs a value`, {
-    hint: `write it without a space, as ${text}…; to search for the text itself: '"${text}"'`,
+    hint: `write it without a space, as ${text}…; to search for the text itself: ${inQuotes(text)}`,
   })
 }
 

@@ -23,6 +23,21 @@ export function dateLabel(iso: string | null, now = Date.now()): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? dayFormat : yearFormat).format(date)
 }
 
+/** Of a day as such, `2026-11-18`, which is the same day in every time zone. */
+export function dayLabel(day: string): string {
+  const date = new Date(`${day}T12:00:00`)
+  return dateLabel(Number.isNaN(date.getTime()) ? null : date.toISOString())
+}
+
+/** `2026-11-18`, in a time zone by its name. */
+export function dayIn(timezone: string, time: number): string {
+  try {
+    return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(time)
+  } catch {
+    return new Date(time).toISOString().slice(0, 10)
+  }
+}
+
 /** For tooltips. */
 export function fullTime(iso: string | null): string {
   const date = new Date(iso ?? '')

@@ -21,14 +21,20 @@ test('one bar per day from the first to the last, also where nothing happened; t
 
 test('of a long time one bar per week, and small parts together', () => {
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`model-${at}`, 100 - at]))
-  const { bars, names } = barsOf(
+  const { unit, bars, names } = barsOf(
     new Map([
       ['2026-01-01', day({ 'model-0': 1 })],
       ['2026-01-05', day({ 'model-0': 2 })],
       ['2026-11-01', day(many)],
     ]),
   )
-  expect(bars[0]).toEqual({ day: '2026-01-01', days: 7, total: 3, parts: [{ name: 'model-0', value: 3 }] })
+  expect(unit).toBe('week')
+  // From Monday, as ion usage weekly.
+  expect(bars.slice(0, 2)).toEqual([
+    { day: '2025-12-29', total: 1, parts: [{ name: 'model-0', value: 1 }] },
+    { day: '2026-01-05', total: 2, parts: [{ name: 'model-0', value: 2 }] },
+  ])
+  expect(bars.at(-1)!.day).toBe('2026-10-26')
   expect(names).toHaveLength(8)
   expect(names.at(-1)).toBe(OTHER)
   expect(bars.reduce((sum, { total }) => sum + total, 0)).toBe(
@@ -36,8 +42,30 @@ test('of a long time one bar per week, and small parts together', () => {
   )
 })
 
+test('of years one bar per month', () => {
+  const { unit, bars } = barsOf(
+    new Map([
+      ['2024-01-31', day({ a: 1 })],
+      ['2024-03-01', day({ a: 2 })],
+      ['2026-02-28', day({ a: 4 })],
+    ]),
+  )
+  expect([unit, bars.length, bars.reduce((sum, { total }) => sum + total, 0)]).toEqual(['month', 26, 7])
+  expect(bars.slice(0, 3).map(({ day, total }) => [day, total])).toEqual([
+    ['2024-01-01', 1],
+    ['2024-02-01', 0],
+    ['2024-03-01', 2],
+  ])
+})
+
+test('as many parts as there are colours have one each', () => {
+  const parts = (count: number) => day(Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 9 - at])))
+  expect(barsOf(new Map([['2026-11-01', parts(7)]])).names).toHaveLength(7)
+  expect(barsOf(new Map([['2026-11-01', parts(8)]])).names.at(-1)).toBe(OTHER)
+})
+
 test('nothing, and weeks from Monday to Sunday', () => {
-  expect(barsOf(new Map())).toEqual({ bars: [], names: [], max: 0 })
+  expect(barsOf(new Map())).toEqual({ unit: 'day', bars: [], names: [], max: 0 })
   const weeks = weeksOf('2026-11-18', 2)
   expect(weeks.map((week) => [week[0], week[6]])).toEqual([
     ['2026-11-09', '2026-11-15'],

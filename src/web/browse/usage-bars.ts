@@ -6,12 +6,15 @@ export type Measure = 'cost' | 'tokens'
 export interface Bar {
   /** The first day. */
   readonly day: string
-  readonly days: number
   readonly total: number
   readonly parts: readonly { readonly name: string; readonly value: number }[]
 }
 
+export type Unit = 'day' | 'week' | 'month'
+
 export interface Bars {
+  /** What each bar is of: weeks begin on Monday, as those of `ion usage weekly`. */
+  readonly unit: Unit
   readonly bars: readonly Bar[]
   /** The parts with a colour of their own, largest first; everything else is `OTHER`. */
   readonly names: readonly string[]
@@ -48,30 +51,45 @@ export function partsByDay(
 
 /** One bar per day from the first to the last, also where nothing happened; of long times one per week or month. */
 export function barsOf(days: ReadonlyMap<string, ReadonlyMap<string, number>>): Bars {
+  const keys = [...days.keys()].filter((day) => !Number.isNaN(time(day))).sort()
+  const [first, last] = [keys[0], keys.at(-1)]
+  if (first === undefined || last === undefined) return { unit: 'day', bars: [], names: [], max: 0 }
   const totals = new Map<string, number>()
   for (const parts of days.values())
     for (const [name, value] of parts) totals.set(name, (totals.get(name) ?? 0) + value)
-  const names = [...totals].sort(([, a], [, b]) => b - a).map(([name]) => name)
-  const shown = names.length > COLOURS + 1 ? names.slice(0, COLOURS) : names
-  const keys = [...days.keys()].sort()
-  const [first, last] = [time(keys[0]), time(keys.at(-1))]
-  if (keys.length === 0 || Number.isNaN(first)) return { bars: [], names: [], max: 0 }
-  const span = Math.round((last - first) / DAY_MS) + 1
-  const width = span <= MAX_BARS ? 1 : span <= MAX_BARS * 7 ? 7 : 30
-  const bars = Array.from({ length: Math.ceil(span / width) }, (_, index): Bar => {
-    const from = first + index * width * DAY_MS
-    const sums = new Map<string, number>()
-    for (let day = 0; day < width; day++) {
-      for (const [name, value] of days.get(dayOf(from + day * DAY_MS)) ?? []) {
-        const part = shown.includes(name) ? name : OTHER
-        sums.set(part, (sums.get(part) ?? 0) + value)
-      }
+  const all = [...totals].sort(([, a], [, b]) => b - a).map(([name]) => name)
+  const names = all.length > COLOURS ? [...all.slice(0, COLOURS), OTHER] : all
+  const span = Math.round((time(last) - time(first)) / DAY_MS) + 1
+  const unit = span <= MAX_BARS ? 'day' : span <= MAX_BARS * 7 ? 'week' : 'month'
+  const sums = new Map<string, Map<string, number>>()
+  for (let start = startOf(first, unit); start <= last; start = startAfter(start, unit)) sums.set(start, new Map())
+  for (const day of keys) {
+    const ofBar = sums.get(startOf(day, unit))!
+    for (const [name, value] of days.get(day)!) {
+      const part = names.includes(name) ? name : OTHER
+      ofBar.set(part, (ofBar.get(part) ?? 0) + value)
     }
-    const parts = [...shown, OTHER].flatMap((name) => (sums.has(name) ? [{ name, value: sums.get(name)! }] : []))
-    return { day: dayOf(from), days: width, total: parts.reduce((sum, { value }) => sum + value, 0), parts }
+  }
+  const bars = [...sums].map(([day, ofBar]): Bar => {
+    const parts = names.flatMap((name) => (ofBar.has(name) ? [{ name, value: ofBar.get(name)! }] : []))
+    return { day, total: parts.reduce((sum, { value }) => sum + value, 0), parts }
   })
-  const isCut = shown.length < names.length
-  return { bars, names: isCut ? [...shown, OTHER] : shown, max: Math.max(0, ...bars.map(({ total }) => total)) }
+  return { unit, bars, names, max: Math.max(...bars.map(({ total }) => total)) }
+}
+
+function startOf(day: string, unit: Unit): string {
+  if (unit === 'month') return `${day.slice(0, 7)}-01`
+  return unit === 'week' ? dayOf(mondayOf(time(day))) : day
+}
+
+function startAfter(start: string, unit: Unit): string {
+  // Any day of the next month.
+  if (unit === 'month') return startOf(dayOf(time(start) + 31 * DAY_MS), unit)
+  return dayOf(time(start) + (unit === 'week' ? 7 : 1) * DAY_MS)
+}
+
+function mondayOf(day: number): number {
+  return day - ((new Date(day).getUTCDay() + 6) % 7) * DAY_MS
 }
 
 function time(day: string | undefined): number {
@@ -84,9 +102,7 @@ export function dayOf(time: number): string {
 
 /** Weeks from Monday to Sunday that end with the last day's, for a calendar; undefined is outside of the range. */
 export function weeksOf(lastDay: string, weeks: number): readonly (readonly string[])[] {
-  const last = time(lastDay)
-  const weekday = (new Date(last).getUTCDay() + 6) % 7
-  const monday = last - weekday * DAY_MS - (weeks - 1) * 7 * DAY_MS
+  const monday = mondayOf(time(lastDay)) - (weeks - 1) * 7 * DAY_MS
   return Array.from({ length: weeks }, (_, week) =>
     Array.from({ length: 7 }, (_, day) => dayOf(monday + (week * 7 + day) * DAY_MS)),
   )

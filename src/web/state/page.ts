@@ -9,8 +9,16 @@ export const notice = signal<{ readonly text: string; readonly isError: boolean 
 /** What a screen reader announces next. */
 export const announcement = signal('')
 
+/** Long enough to read it; it is announced as well. */
+const NOTICE_MS = 8_000
+
+/** Disappears automatically, unlike an error. */
 export function notify(text: string): void {
-  notice.value = { text, isError: false }
+  const mine = { text, isError: false }
+  notice.value = mine
+  setTimeout(() => {
+    if (notice.peek() === mine) notice.value = undefined
+  }, NOTICE_MS)
 }
 
 export function notifyError(text: string): void {

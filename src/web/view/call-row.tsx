@@ -115,11 +115,15 @@ function Result({
     around
       .loadFullResult(row)
       .then(grow, (error: Error) => notifyError(`Could not load the complete result: ${error.message}`))
+  const loaded = async (): Promise<string> => {
+    await around.loadFullResult(row)
+    return around.fullResult(result.tool_use_id) ?? result.content
+  }
   return (
     <div class="code result">
       <div class="code-head">
         <span class={result.is_error ? 'bad' : undefined}>{result.is_error ? 'error' : 'result'}</span>
-        <CopyButton text={text} />
+        <CopyButton text={text} load={result.truncated && full === undefined ? loaded : undefined} />
       </div>
       <pre tabIndex={0} class="text">
         {text.trim() === '' ? <i>(empty)</i> : shown.slice(0, MAX_CHARACTERS)}

@@ -1,14 +1,28 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { plain } from '../../platform/plain-text.ts'
-import { announce } from '../state/page.ts'
+import { announce, notifyError } from '../state/page.ts'
 
 const SHOWN_MS = 1_600
 
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): JSX.Element {
+interface Props {
+  readonly text: string
+  readonly label?: string
+  /** Where `text` is only the beginning: gets all of it. */
+  readonly load?: (() => Promise<string>) | undefined
+}
+
+export function CopyButton({ text, label = 'Copy', load }: Props): JSX.Element {
   const [outcome, setOutcome] = useState<string>()
+  const press = async (): Promise<void> => {
+    try {
+      await copy(plain(load ? await load() : text), setOutcome)
+    } catch (error) {
+      notifyError(`Could not copy: ${(error as Error).message}`)
+    }
+  }
   return (
-    <button type="button" class="copy" onClick={() => copy(plain(text), setOutcome)}>
+    <button type="button" class="copy" onClick={press}>
       {outcome ?? label}
     </button>
   )

@@ -5,7 +5,7 @@ import { copyText } from '../../view/copy-button.tsx'
 import { changeMarks, resumeInTerminal } from '../api.ts'
 import { hrefOf, route } from './route.ts'
 import { detail, listed, marked, patchDetail } from './session.ts'
-import { loadFilters, patchRow } from './sessions.ts'
+import { loadFilters, patchRow, replaceRow } from './sessions.ts'
 
 /** The actions on the open session; keys, buttons and the palette share them. Each says how it ended. */
 
@@ -40,14 +40,15 @@ export async function resumeHere(): Promise<void> {
   }
 }
 
-export function togglePin(): void {
-  void mark({ pinned: listed.value?.pinned !== true })
+export async function togglePin(): Promise<void> {
+  const why = await mark({ pinned: listed.value?.pinned !== true })
+  if (why !== undefined) notifyError(`Not saved: ${why}`)
 }
 
-/** Shown at once, and taken back if the server refuses. */
-export async function mark(change: MarksChange): Promise<boolean> {
+/** Shown at once, and taken back if the server refuses. Returns why it did. */
+export async function mark(change: MarksChange): Promise<string | undefined> {
   const known = listed.value
-  if (!known) return false
+  if (!known) return 'the session is not loaded'
   const { id, tags = [] } = known
   const removed = new Set(change.remove_tags)
   const next = {
@@ -68,11 +69,10 @@ export async function mark(change: MarksChange): Promise<boolean> {
     await changeMarks(id, change)
     if (change.add_tags || change.remove_tags) void loadFilters()
     announce(change.pinned === undefined ? 'Saved' : change.pinned ? 'Pinned' : 'Unpinned')
-    return true
+    return undefined
   } catch (error) {
-    patchRow(id, before.row)
+    replaceRow(before.row)
     detail.value = before.detail
-    notifyError(`Not saved: ${(error as Error).message}`)
-    return false
+    return (error as Error).message
   }
 }

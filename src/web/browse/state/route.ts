@@ -76,13 +76,18 @@ export function hrefWith(query: Place['query'] & object): string {
 
 export function go(href: string, { replace = false } = {}): void {
   if (href === location.pathname + location.search + location.hash) {
-    // The same link once more: what it names is shown again.
-    route.value = { ...route.value }
+    // The same link once more: what it names is shown again. Keys may have changed the address without going there.
+    route.value = routeOf(new URL(location.href))
     return
   }
   if (replace) history.replaceState(null, '', href)
   else history.pushState(null, '', href)
   route.value = routeOf(new URL(location.href))
+}
+
+/** The event that a reload comes back to; the way back does not pass every one. */
+export function noteEvent(event: string | undefined): void {
+  history.replaceState(null, '', hrefOf({ session: route.value.session, event }))
 }
 
 /** Links of the page are followed without loading it again; a click with a modifier is the browser's. */

@@ -118,6 +118,10 @@ export function patchRow(id: string, change: Partial<ListedSession>): void {
   sessions.value = sessions.value.map((session) => (session.id === id ? { ...session, ...change } : session))
 }
 
+export function replaceRow(row: ListedSession): void {
+  sessions.value = sessions.value.map((session) => (session.id === row.id ? row : session))
+}
+
 export async function loadFilters(): Promise<void> {
   filters.value = await getFilters().catch(() => filters.value)
 }

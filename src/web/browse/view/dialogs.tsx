@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { NOT_LOOKED_FOR } from '../../../export/redact/rule.ts'
+import { describeFinding, NOT_LOOKED_FOR } from '../../../export/redact/rule.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import type { HandoverAnswer, HandoverTargets, SharedSession } from '../../../server/browse/contract.ts'
 import { CopyButton } from '../../view/copy-button.tsx'
@@ -66,9 +66,9 @@ function ShareDialog(): JSX.Element {
         <>
           <p class="masked">
             <b>{body.masked.length === 0 ? 'Nothing was masked' : 'Masked'}</b>
-            {body.masked.map(({ kind, count: times }) => (
+            {body.masked.map(({ kind, count }) => (
               <span key={kind} class="badge">
-                {plain(kind)} <b>{times.toLocaleString()}</b>
+                {plain(describeFinding(kind, count))}
               </span>
             ))}
           </p>
@@ -229,19 +229,21 @@ function EditDialog(): JSX.Element {
   const [name, setName] = useState(detail.value?.name ?? '')
   const [note, setNote] = useState(detail.value?.note ?? '')
   const [tags, setTags] = useState((listed.value?.tags ?? []).join(', '))
+  const [error, setError] = useState<string | undefined>(undefined)
   const save = async (event: Event): Promise<void> => {
     event.preventDefault()
     const before = listed.value?.tags ?? []
     const after = [...new Set(tags.split(/[\s,]+/).filter(Boolean))]
     const added = after.filter((tag) => !before.includes(tag))
     const removed = before.filter((tag) => !after.includes(tag))
-    const isSaved = await mark({
+    const why = await mark({
       ...(name === (detail.value?.name ?? '') ? {} : { name: name.trim() || null }),
       ...(note === (detail.value?.note ?? '') ? {} : { note: note.trim() || null }),
       ...(added.length > 0 ? { add_tags: added } : {}),
       ...(removed.length > 0 ? { remove_tags: removed } : {}),
     })
-    if (isSaved) close()
+    if (why === undefined) close()
+    else setError(why)
   }
   return (
     <Dialog title="Name, tags and note" onClose={close}>
@@ -268,6 +270,11 @@ function EditDialog(): JSX.Element {
           Note
           <textarea rows={4} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
         </label>
+        {error !== undefined && (
+          <p class="bad" role="alert">
+            Not saved: {plain(error)}
+          </p>
+        )}
         <div class="actions">
           <button type="submit" class="primary">
             Save

@@ -76,7 +76,7 @@ export function FilesScreen(): JSX.Element {
       )}
       {complete !== undefined && (
         <p class="explain">
-          {isDone ? count(found.length, 'session', 'sessions') : 'Looking through the sessions…'}
+          {isDone ? foundText(found) : 'Looking through the sessions…'}
           {found.length > 0 && ', newest first. From the transcripts: edits may have been undone since.'}
         </p>
       )}
@@ -114,6 +114,13 @@ export function FilesScreen(): JSX.Element {
       )}
     </div>
   )
+}
+
+/** A session is in a row for each file. */
+function foundText(found: readonly { readonly session: { readonly id: string }; readonly path: string }[]): string {
+  const sessions = count(new Set(found.map(({ session }) => session.id)).size, 'session', 'sessions')
+  const files = new Set(found.map(({ path }) => path)).size
+  return files > 1 ? `${sessions}, ${count(files, 'file', 'files')}` : sessions
 }
 
 /** Agents store complete paths. A relative one is that of a project; undefined if it could be of any. */

@@ -2,7 +2,7 @@ import { isFinding } from '../../state/page.ts'
 import { abilities } from '../state/abilities.ts'
 import { copyResumeCommand, togglePin } from '../state/actions.ts'
 import { isRailOpen, overlay } from '../state/overlay.ts'
-import { go, hrefOf, route } from '../state/route.ts'
+import { go, hrefOf, noteEvent, route } from '../state/route.ts'
 import { findRow, goTo, goToStart, marked, topEvent } from '../state/session.ts'
 import { tab } from '../state/tab.ts'
 import { openNeighbour } from './session-list.tsx'
@@ -56,13 +56,19 @@ function act(key: string): boolean {
   else if (tab.value === 'chat' && 'jkJKg'.includes(key)) return false
   else if (key === 'j' || key === 'k') void move(key === 'j' ? 1 : -1, () => true)
   else if (key === 'J' || key === 'K') void move(key === 'J' ? 1 : -1, ({ kind }) => kind === 'prompt')
-  else if (key === 'G') document.querySelector<HTMLElement>('.to-end')?.click()
-  else if (key === 'g') void goToStart()
+  else if (key === 'G') goToEnd()
+  else if (key === 'g') void goToStart().then(noteMarked)
   else if (key === 'c') copyResumeCommand()
   else if (key === 'e') overlay.value = 'export'
-  else if (key === 's' && !abilities.value.read_only) togglePin()
+  else if (key === 's' && !abilities.value.read_only) void togglePin()
   else return false
   return true
+}
+
+function goToEnd(): void {
+  document.querySelector<HTMLElement>('.to-end')?.click()
+  marked.value = undefined
+  noteMarked()
 }
 
 /** From the marked row, or from the first visible one. */
@@ -70,16 +76,20 @@ async function move(direction: 1 | -1, isWanted: Parameters<typeof findRow>[2]):
   const row = await findRow(direction, marked.value ?? topEvent.value(), isWanted)
   if (!row) return
   await goTo(row.key)
-  const { session } = route.value
-  // A reload comes back to it; the way back does not pass every message.
-  if (tab.value === 'transcript') history.replaceState(null, '', hrefOf({ session, event: row.key }))
+  noteMarked()
+}
+
+function noteMarked(): void {
+  if (tab.value === 'transcript') noteEvent(marked.value)
 }
 
 function closeSomething(target: EventTarget | null): boolean {
   if (isRailOpen.value) isRailOpen.value = false
   else if (target instanceof HTMLElement && target.matches('#search')) target.blur()
-  else if (marked.value !== undefined) marked.value = undefined
-  else if (route.value.session !== undefined) go(hrefOf({ screen: 'sessions' }))
+  else if (marked.value !== undefined) {
+    marked.value = undefined
+    noteMarked()
+  } else if (route.value.session !== undefined) go(hrefOf({ screen: 'sessions' }))
   else return false
   return true
 }

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { plain } from '../../../platform/plain-text.ts'
+import type { ListedSession } from '../../../server/browse/contract.ts'
 import { isFinding } from '../../state/page.ts'
 import { wordsOf } from '../../text/words.ts'
 import { Dialog } from '../../view/dialog.tsx'
+import { getSessions } from '../api.ts'
 import { folderName, titleOf } from '../labels.ts'
 import { abilities } from '../state/abilities.ts'
 import { copyLink, copyResumeCommand, resumeHere, togglePin } from '../state/actions.ts'
@@ -11,7 +13,7 @@ import { type OverlayName, overlay } from '../state/overlay.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { detail, listed, marked } from '../state/session.ts'
 import { agentTitle, sessions } from '../state/sessions.ts'
-import { chatTask } from '../state/tab.ts'
+import { chatTask, tab } from '../state/tab.ts'
 
 interface Command {
   readonly name: string
@@ -20,19 +22,23 @@ interface Command {
   readonly run: () => void
 }
 
-const MAX_SHOWN = 12
+/** Sessions that are offered. */
+const MAX_SESSIONS = 8
+const DEBOUNCE_MS = 150
 
-/** Everything that can be done, and every loaded session, by typing a part of its name. */
+/** Everything that can be done, and every session, by typing a part of its name. */
 export function Palette(): JSX.Element {
   const [query, setQuery] = useState('')
   const [chosen, choose] = useState(0)
   const all = useMemo(commands, [])
   const words = wordsOf(query)
-  const matching = all.filter(({ name, hint = '' }) =>
-    words.every((word) => `${name} ${hint}`.toLowerCase().includes(word)),
-  )
+  const matching = all.filter((command) => matches(command, words))
+  const found = useFound(query.trim())
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }), [chosen])
   const offered: readonly Command[] = [
-    ...matching.slice(0, MAX_SHOWN),
+    ...matching,
+    ...found.map(toSession),
     ...(query.trim() === ''
       ? []
       : [
@@ -75,7 +81,7 @@ export function Palette(): JSX.Element {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id="commands" class="commands-list" role="listbox" aria-label="Commands">
+      <div ref={list} id="commands" class="commands-list" role="listbox" aria-label="Commands">
         {offered.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
           <div
@@ -116,19 +122,19 @@ function commands(): readonly Command[] {
             canWrite &&
             abilities.peek().terminal && { name: 'Resume in a terminal', run: () => void resumeHere() },
           { name: 'Copy link', run: () => copyLink(marked.peek()) },
-          { name: 'Find in this session', hint: 'Ctrl F', run: () => (isFinding.value = true) },
+          { name: 'Find in this session', hint: 'Ctrl F', run: findHere },
           {
             name: query.has('thinking') ? 'Hide thinking' : 'Show thinking',
-            run: () => go(hrefOf({ session, query: { thinking: query.has('thinking') ? undefined : '1' } })),
+            run: () => inTranscript({ thinking: query.has('thinking') ? undefined : '1' }),
           },
           {
             name: query.has('system') ? 'Hide system events' : 'Show system events',
-            run: () => go(hrefOf({ session, query: { system: query.has('system') ? undefined : '1' } })),
+            run: () => inTranscript({ system: query.has('system') ? undefined : '1' }),
           },
           { name: 'Hand over to another agent, or fork', run: open('handover') },
-          { name: 'Share, redacted', run: open('share') },
+          { name: 'Share, with secrets masked', run: open('share') },
           { name: 'Export', hint: 'e', run: open('export') },
-          canWrite && { name: listed.peek()?.pinned ? 'Unpin' : 'Pin', hint: 's', run: togglePin },
+          canWrite && { name: listed.peek()?.pinned ? 'Unpin' : 'Pin', hint: 's', run: () => void togglePin() },
           canWrite && { name: 'Name, tags and note', run: open('edit') },
           { name: 'Changes of this session', run: () => go(hrefOf({ session, query: { tab: 'changes' } })) },
           { name: 'Usage of this session', run: () => go(hrefOf({ session, query: { tab: 'usage' } })) },
@@ -141,10 +147,50 @@ function commands(): readonly Command[] {
       run: () => go(hrefOf({ screen })),
     })),
     { name: 'Keys and help', hint: '?', run: open('help') },
-    ...sessions.peek().map(({ id, title, agent, project }) => ({
-      name: titleOf(title, id),
-      hint: [plain(agentTitle(agent)), folderName(project)].filter(Boolean).join(' · '),
-      run: () => go(hrefOf({ session: id })),
-    })),
   ]
+}
+
+function toSession({ id, title, agent, project }: ListedSession): Command {
+  return {
+    name: titleOf(title, id),
+    hint: [plain(agentTitle(agent)), folderName(project)].filter(Boolean).join(' · '),
+    run: () => go(hrefOf({ session: id })),
+  }
+}
+
+/** Sessions that match: those of the list at once, then those of the server, whatever the list is filtered by. */
+function useFound(query: string): readonly ListedSession[] {
+  const [answer, setAnswer] = useState<readonly ListedSession[]>([])
+  useEffect(() => {
+    setAnswer([])
+    if (query === '') return
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      getSessions({ words: query, limit: MAX_SESSIONS }).then(
+        (page) => isCurrent && setAnswer(page.sessions),
+        () => undefined,
+      )
+    }, DEBOUNCE_MS)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [query])
+  const near = sessions.peek().filter((session) => matches(toSession(session), wordsOf(query)))
+  const known = new Set(near.map(({ id }) => id))
+  return [...near, ...answer.filter(({ id }) => !known.has(id))].slice(0, MAX_SESSIONS)
+}
+
+function matches({ name, hint = '' }: Command, words: readonly string[]): boolean {
+  return words.every((word) => `${name} ${hint}`.toLowerCase().includes(word))
+}
+
+/** The transcript, which has what they show; other tabs do not. */
+function inTranscript(change: Readonly<Record<string, string | undefined>>): void {
+  go(hrefOf({ session: route.peek().session, query: { ...change, tab: 'transcript' } }))
+}
+
+function findHere(): void {
+  if (tab.peek() !== 'chat' && tab.peek() !== 'transcript') inTranscript({})
+  isFinding.value = true
 }

@@ -162,12 +162,26 @@ function ListHead(): JSX.Element {
     further.value.hidden > 0 && !query.has('hidden') && `${further.value.hidden} hidden`,
   ].filter(Boolean)
   const set = [...TOGGLES.map(({ name }) => name), 'tag'].filter((name) => query.has(name)).length
+  const menu = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const onPress = ({ target }: PointerEvent): void => {
+      if (menu.current && !menu.current.contains(target as Node)) menu.current.open = false
+    }
+    addEventListener('pointerdown', onPress)
+    return () => removeEventListener('pointerdown', onPress)
+  }, [])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !menu.current?.open) return
+    menu.current.open = false
+    menu.current.querySelector('summary')?.focus()
+    event.stopPropagation()
+  }
   return (
     <div class="list-head">
       <h2>{isLoading && total.value === 0 ? 'Sessions' : count(total.value, 'session', 'sessions')}</h2>
       {more.length > 0 && <span class="quiet more-hidden">+ {more.join(', ')}</span>}
       <span class="grow" />
-      <details class="menu">
+      <details ref={menu} class="menu" onKeyDown={onKeyDown}>
         <summary class={set > 0 ? 'set' : ''}>
           Show{set > 0 && ` (${set})`}
           <Icon name="down" />

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { plain } from '../../../platform/plain-text.ts'
 import { isFinding } from '../../state/page.ts'
 import { count } from '../../text/labels.ts'
@@ -8,9 +9,9 @@ import { compactCount, dateLabel, folderName, fullTime, titleOf } from '../label
 import { abilities } from '../state/abilities.ts'
 import { copyResumeCommand, resumeHere, togglePin } from '../state/actions.ts'
 import { isRailOpen, overlay } from '../state/overlay.ts'
-import { hrefOf, route } from '../state/route.ts'
+import { go, hrefOf, route } from '../state/route.ts'
 import { coverage, detail, listed, prompts, transcriptState } from '../state/session.ts'
-import { agentTitle } from '../state/sessions.ts'
+import { agentTitle, sessions } from '../state/sessions.ts'
 import { chatTask, TABS, type Tab, tab } from '../state/tab.ts'
 import { GapBadges } from './badges.tsx'
 import { LiveMark } from './session-list.tsx'
@@ -31,6 +32,12 @@ const LABELS: Readonly<Record<Tab, string>> = {
 /** One session: what it is, what can be done with it, and its tabs. */
 export function SessionView({ id }: { readonly id: string }): JSX.Element {
   const state = transcriptState.value
+  const complete = detail.value?.id
+  // The beginning of an id leads here too; everything else knows sessions by their complete one.
+  useEffect(() => {
+    if (complete === undefined || complete === id || !complete.startsWith(id)) return
+    go(hrefOf({ session: complete, event: route.value.event }), { replace: true })
+  }, [complete, id])
   if (typeof state === 'object' && state.isMissing) return <Missing id={id} why={state.error} />
   return (
     <section class="session" aria-label="Session">
@@ -156,6 +163,8 @@ function SessionHead({ id }: { readonly id: string }): JSX.Element {
             </span>
           )}
           {known && <span class="fact wide-only">{count(known.messages, 'message', 'messages')}</span>}
+          {known?.parent !== undefined && <Origin id={known.parent} what="Sub-agent of" />}
+          {full?.forked_from && <Origin id={full.forked_from} what="Fork of" />}
           {known?.model && <span class="fact wide-only">{plain(known.model)}</span>}
           {full && tokenSum(full.tokens) > 0 && (
             <a
@@ -221,6 +230,16 @@ function SessionHead({ id }: { readonly id: string }): JSX.Element {
         />
       </div>
     </div>
+  )
+}
+
+/** The session that this one comes from. */
+function Origin({ id, what }: { readonly id: string; readonly what: string }): JSX.Element {
+  const known = sessions.value.find((one) => one.id === id)
+  return (
+    <a class="fact" href={hrefOf({ session: id })} title={plain(known?.title ?? id)}>
+      {what} {known ? titleOf(known.title, id) : id.slice(0, 8)}
+    </a>
   )
 }
 

@@ -3,20 +3,10 @@ import { plain } from '../../../platform/plain-text.ts'
 import type { TopRow, TopRows, UsageOverview } from '../../../usage/overview.ts'
 import { count } from '../../text/labels.ts'
 import { getUsage } from '../api.ts'
-import { compactCount, costLabel, dateLabel, titleOf } from '../labels.ts'
+import { compactCount, costLabel, dayIn, dayLabel, titleOf } from '../labels.ts'
 import { hrefOf, hrefWith, route } from '../state/route.ts'
 import { agentTitle, projectTitle } from '../state/sessions.ts'
-import {
-  type Bars,
-  barsOf,
-  dayOf,
-  type Measure,
-  OTHER,
-  partsByDay,
-  type Stack,
-  UNKNOWN,
-  weeksOf,
-} from '../usage-bars.ts'
+import { type Bars, barsOf, type Measure, OTHER, partsByDay, type Stack, UNKNOWN, weeksOf } from '../usage-bars.ts'
 import { useAnswer } from '../use-answer.ts'
 
 /** What sessions used, and at list prices cost. Every figure leads to the sessions behind it. */
@@ -94,10 +84,16 @@ export function UsageScreen(): JSX.Element {
         <p class="empty-tab">No session in this selection has token counts.</p>
       ) : (
         <>
-          <Chart bars={bars} measure={measure} stack={stack} />
-          <HeatMap days={body.days} measure={measure} day={day} />
+          {bars.max > 0 ? (
+            <Chart bars={bars} lastDay={body.days.at(-1)!.day} measure={measure} stack={stack} />
+          ) : (
+            <p class="empty-tab">
+              None of this has a known price. <a href={hrefWith({ measure: 'tokens' })}>Show its tokens</a>
+            </p>
+          )}
+          <HeatMap days={body.days} today={dayIn(body.timezone, Date.now())} measure={measure} day={day} />
           <Rows
-            title={day ? `Sessions on ${dateLabel(day)}` : `Sessions, by ${measure}`}
+            title={day ? `Sessions on ${dayLabel(day)}` : `Sessions, by ${measure}`}
             what="sessions"
             rows={body.sessions}
             measure={measure}
@@ -114,7 +110,7 @@ export function UsageScreen(): JSX.Element {
         <section class="unpriced">
           <h3 class="table-title">Without a known price</h3>
           <p class="explain">
-            Not part of the cost above. Give a model a price with <code>ion prices set</code>.
+            Not part of the cost above. Give a model a price with <code>ion prices set &lt;model&gt;</code>.
           </p>
           <ul>
             {unpriced.map(({ model, calls, tokens }) => (
@@ -170,16 +166,17 @@ const HEIGHT = 150
 
 /** Stacked bars. The table of sessions below has the same figures as text. */
 function Chart({
-  bars: { bars, names, max },
+  bars: { unit, bars, names, max },
+  lastDay,
   measure,
   stack,
 }: {
   readonly bars: Bars
+  readonly lastDay: string
   readonly measure: Measure
   readonly stack: string
 }): JSX.Element {
   const step = 100 / bars.length
-  const unit = bars[0]!.days === 1 ? 'day' : bars[0]!.days === 7 ? 'week' : '30 days'
   return (
     <figure class="chart">
       <figcaption>
@@ -225,8 +222,8 @@ function Chart({
         })}
       </svg>
       <div class="axis">
-        <span>{dateLabel(bars[0]!.day)}</span>
-        <span>{dateLabel(bars.at(-1)!.day)}</span>
+        <span>{dayLabel(bars[0]!.day)}</span>
+        <span>{dayLabel(lastDay)}</span>
       </div>
       <ul class="legend">
         {names.map((name, index) => (
@@ -252,10 +249,13 @@ const monthFormat = new Intl.DateTimeFormat([], { month: 'short', timeZone: 'UTC
 /** A square per day of the last half year; if nothing was used in it, of the half year that ends with the last used day. */
 function HeatMap({
   days: used,
+  today,
   measure,
   day: chosen,
 }: {
   readonly days: UsageOverview['days']
+  /** In the time zone of the days. */
+  readonly today: string
   readonly measure: Measure
   readonly day: string | undefined
 }): JSX.Element {
@@ -263,7 +263,6 @@ function HeatMap({
     used.map(({ day, parts }) => [day, parts.reduce((sum, part) => sum + (part[measure] ?? 0), 0)]),
   )
   const usedDays = new Set(used.filter(({ parts }) => parts.some(({ tokens }) => tokens > 0)).map(({ day }) => day))
-  const today = dayOf(Date.now())
   const lastUsed = used.at(-1)?.day ?? today
   const isRecent = lastUsed >= weeksOf(today, WEEKS)[0]![0]!
   const weeks = weeksOf(isRecent ? today : lastUsed, WEEKS)
@@ -271,7 +270,7 @@ function HeatMap({
   return (
     <figure class="heat">
       <figcaption>
-        {isRecent ? 'The last half year' : `Half a year, until ${dateLabel(lastUsed)}`}
+        {isRecent ? 'The last half year' : `Half a year, until ${dayLabel(lastUsed)}`}
         <span class="quiet">a day shows its sessions below</span>
       </figcaption>
       <div class="wide" tabIndex={0} ref={showEnd}>
