@@ -322,7 +322,7 @@ test('an agent that fails later is listed as failed until its next start; one th
   await ion('run', 'claude', '--detach')
   await ion('stop')
   expect(await ps('--all')).toMatchObject([{ state: 'ended' }])
-  expect((await ion('ps')).err).toBe('nothing is running\n')
+  expect((await ion('ps')).err).toBe('no task is running\n')
 })
 
 test('without a terminal attach suggests alternatives; a run in another terminal cannot be attached, but stopped', async () => {

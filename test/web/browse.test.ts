@@ -101,6 +101,8 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
       expect(await page.locator('.session-row').last().textContent()).toMatch(/number [3-9]\d\d/)
     })
     expect(await page.locator('.session-row').count()).toBeLessThan(40)
+    // The last turn of the wheel may still be on its way, and would move the next list.
+    await settled(server, page)
 
     await page.getByLabel('Agent', { exact: true }).selectOption('agent-b')
     await page.getByText('833 sessions').first().waitFor()
@@ -459,6 +461,22 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     const link = await page.evaluate(() => navigator.clipboard.readText())
     expect(link).toBe(`${server.url}/s/session-1?thinking=1#e599`)
     expect(problems).toEqual([])
+  })
+
+  test('the calls of a session that grows are counted again on request', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1)]
+    })
+    const { page } = await openPage(browser, `${server.url}/s/session-1?tab=usage`)
+    await page.getByText('Model calls').first().waitFor()
+    await until(() => expect(server.followers).toBe(1))
+    server.input = 5_000
+    server.send({ type: 'sessions', changed: [listed(1, { updated_at: new Date().toISOString() })], removed: [] })
+    await page.getByText('The session has grown since.').waitFor()
+    asked(server)
+    await page.getByRole('button', { name: 'Count again' }).click()
+    await until(async () => expect(await page.getByText('The session has grown since.').count()).toBe(0))
+    expect(asked(server)).toEqual(['/api/sessions/session-1/usage'])
   })
 
   test('what is copied of a truncated result is all of it', async () => {
@@ -899,6 +917,8 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.getByRole('heading', { name: /number 1 / }).waitFor()
     const isReading = (): Promise<boolean> =>
       page.evaluate(() => document.activeElement?.classList.contains('scroller') ?? false)
+    // Until it is loaded, there is nothing to reach.
+    await page.getByText('Answer 19').waitFor()
     for (let times = 0; times < 25 && !(await isReading()); times++) await page.keyboard.press('Tab')
     expect(await isReading()).toBe(true)
     await page.keyboard.press('Escape')

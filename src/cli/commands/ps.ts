@@ -38,7 +38,7 @@ export const run: Run<typeof ps> = async (_args, options, context) => {
     return 'ok'
   }
   if (rows.length === 0) {
-    err.write(`${options.all ? 'no task yet: ion run <agent> "what to do"' : 'nothing is running'}\n`)
+    err.write(`${options.all ? 'no task yet: ion run <agent> "what to do"' : 'no task is running'}\n`)
     noteWeb(context)
     return 'ok'
   }

@@ -180,11 +180,25 @@ function SubAgentsTab(): JSX.Element {
   )
 }
 
+/** With when the session had been written last, as its calls are not counted again whenever it grows. */
+async function counted(id: string): Promise<SessionUsage & { readonly writtenAt: string | undefined }> {
+  const before = writtenAt(id)
+  const usage = await getSessionUsage(id)
+  return { ...usage, writtenAt: before ?? writtenAt(id) }
+}
+
+function writtenAt(id: string): string | undefined {
+  const { value } = listed
+  return value?.id === id ? (value.updated_at ?? undefined) : undefined
+}
+
 /** Where the figures of a session come from: each call that was counted, and each that was not. */
 function UsageTab(): JSX.Element {
   const { session: id = '' } = route.value
-  const { body, error } = useAnswer<SessionUsage>(() => getSessionUsage(id), id)
+  const [round, setRound] = useState(0)
+  const { body, error } = useAnswer(() => counted(id), `${id} ${round}`)
   const tokens = body?.total.tokens ?? detail.value?.tokens
+  const hasGrown = body?.writtenAt !== undefined && body.writtenAt !== writtenAt(id)
   const unpriced = body?.total.unpriced ?? 0
   return (
     <div class="pane">
@@ -204,6 +218,14 @@ function UsageTab(): JSX.Element {
             </>
           )}
         </dl>
+      )}
+      {hasGrown && (
+        <p class="explain">
+          The session has grown since.{' '}
+          <button type="button" class="plain" onClick={() => setRound(round + 1)}>
+            Count again
+          </button>
+        </p>
       )}
       {tokens && tokenSum(tokens) === 0 && <p class="empty-tab">The agent stored no token counts for this session.</p>}
       {unpriced > 0 && (
