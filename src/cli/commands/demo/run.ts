@@ -151,7 +151,7 @@ function printOutro({ path, io }: ScratchHome, keep: boolean, context: Context):
     say('That was the tour. The temporary folder has been removed.', unchanged, context)
     const self = selfCommand(context.io.cwd)
     say(
-      `Now try it on your own sessions: ${self} (${basename(self)} web: in your browser)`,
+      `Now try it on your own sessions: ${self}, or in your browser: ${self} web`,
       palette(out).strong,
       context,
     )
