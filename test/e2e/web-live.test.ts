@@ -34,7 +34,7 @@ test('a task that Ion runs in the background is live in the list, and its chat i
 test('asking for ion web writes nothing', async () => {
   const where = machine()
   expect((await runIon(where, ['web', '--stop'])).out).toBe('ion web is not running\n')
-  expect((await runIon(where, ['ps'])).err).toBe('nothing is running\n')
+  expect((await runIon(where, ['ps'])).err).toBe('no task is running\n')
   expect(existsSync(join(where.ionHome, 'web'))).toBe(false)
 })
 
@@ -72,7 +72,7 @@ test('ion web --detach answers, gives a new link to a second start, opens a sess
   const opened = await ion('open', id.slice(0, 12), '--print')
   expect(opened.out.trim()).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/s/${id}\\?token=`))
   const { url } = runningWeb(ioOf(where))!
-  const note = `nothing is running\nion web is running at ${url}; ion web --stop ends it\n`
+  const note = `no task is running\nion web is running at ${url}; ion web --stop ends it\n`
   expect(await ion('ps')).toMatchObject({ code: 0, out: '', err: note })
   expect(await ion('ps', '--json')).toMatchObject({ code: 0, out: '', err: '' })
   expect((await ion('web', '--stop')).out).toBe(`stopped ${url}\n`)
@@ -82,5 +82,5 @@ test('ion web --detach answers, gives a new link to a second start, opens a sess
     .split('\n')
   expect(log.map((line) => line.replace(/^\S+ /, ''))).toEqual([`listening at ${url}`, 'stopped by SIGTERM'])
   expect((await ion('web', '--stop')).out).toBe('ion web is not running\n')
-  expect((await ion('ps')).err).toBe('nothing is running\n')
+  expect((await ion('ps')).err).toBe('no task is running\n')
 })

@@ -179,7 +179,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     const waits: number[] = []
     for (const word of ['one', 'two', 'three']) {
       const began = performance.now()
-      server.append('session-1', textEntry(`new-${word}`, 'assistant', `Part ${word}.`))
+      server.append('session-1', textEntry(`new-${word}`, 'agent', `Part ${word}.`))
       await page.getByText(`Part ${word}.`).waitFor()
       waits.push(performance.now() - began)
     }
@@ -470,7 +470,6 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     const { page } = await openPage(browser, `${server.url}/s/session-1?tab=usage`)
     await page.getByText('Model calls').first().waitFor()
     await until(() => expect(server.followers).toBe(1))
-    server.input = 5_000
     server.send({ type: 'sessions', changed: [listed(1, { updated_at: new Date().toISOString() })], removed: [] })
     await page.getByText('The session has grown since.').waitFor()
     asked(server)

@@ -34,7 +34,7 @@ interface Reader {
 }
 
 /**
- * Tells open pages what has changed: rows of the list, and entries of the session that each follows. Without readers it does
+ * Reports to open pages what has changed: rows of the list, and entries of the session that each follows. Without readers it does
  * nothing, and while nothing changes it sends nothing but a comment that keeps the connection open.
  */
 export class ChangeFeed {

@@ -149,12 +149,8 @@ function printOutro({ path, io }: ScratchHome, keep: boolean, context: Context):
     out.write(`  rm -r ${shellLine([path])}\n`)
   } else {
     say('That was the tour. The temporary folder has been removed.', unchanged, context)
-    const self = selfCommand(context.io.cwd)
-    say(
-      `Now try it on your own sessions: ${self}, or in your browser: ${self} web`,
-      palette(out).strong,
-      context,
-    )
+    say(`Now try it on your own sessions: ${selfCommand(context.io.cwd)}`, palette(out).strong, context)
+    say('Add "web" to look at them in your browser.', unchanged, context)
   }
 }
 

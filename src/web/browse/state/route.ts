@@ -58,7 +58,8 @@ export function hrefOf({ screen = 'sessions', session, event, query = {} }: Plac
   const kept = here === screen ? [...current] : [...current].filter(([name]) => FILTERS.some((one) => one === name))
   const next = new URLSearchParams(kept)
   // They belong to the session that was open.
-  for (const name of ['tab', 'turn', 'thinking', 'system']) if (session !== route.value.session) next.delete(name)
+  for (const name of ['tab', 'turn', 'source', 'thinking', 'system'])
+    if (session !== route.value.session) next.delete(name)
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === '') next.delete(name)
     else next.set(name, value)
