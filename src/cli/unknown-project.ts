@@ -11,6 +11,7 @@ export function unknownProject(
   given: string,
   folder: string,
   list: Pick<SessionList, 'sessions'>,
+  command: readonly string[],
   { io, config }: Context,
 ): IonError {
   const known = list.sessions({ hidden: true, subAgents: true }).flatMap(({ project }) => project ?? [])
@@ -22,7 +23,7 @@ export function unknownProject(
     `no project "${given}": no alias has this name, and ${tilde(folder, io)} does not exist`,
     {
       hint: meant
-        ? `did you mean ${meant}? ${shellLine(['ion', 'sessions', '--project', byName.get(meant)!])}`
+        ? `did you mean ${meant}? ${shellLine([...command, '--project', byName.get(meant)!])}`
         : 'ion sessions --all lists the sessions of all projects',
     },
   )

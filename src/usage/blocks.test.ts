@@ -18,7 +18,14 @@ function group(first: string, more: Partial<CallGroup> = {}): CallGroup {
       sums: 0,
     },
     ...{ input: 60, output: 40, cache_read: 0, cache_write: 0, cache_write_1h: 0, reasoning: 0, cost: 1000 },
-    ...{ unpriced_calls: 0, unpriced_tokens: 0, cost_given: null, cost_where_given: null, ...more },
+    ...{
+      unpriced_calls: 0,
+      unpriced_tokens: 0,
+      cost_given: null,
+      given_to_compare: null,
+      cost_to_compare: null,
+      ...more,
+    },
   }
 }
 
@@ -54,5 +61,13 @@ test('the block of now has a projection, as fast as since its first call', () =>
   expect(blockOf(block!, { ...sums, cost: null }, new Date('2026-11-18T10:00:00Z')).projected_cost).toBeNull()
   expect(blockOf(block!, sums, new Date('2026-11-18T14:00:00Z'))).toEqual({
     ...{ ends: '2026-11-18T14:00:00.000Z', is_active: false, projected_tokens: null, projected_cost: null },
+  })
+})
+
+test('a block whose calls are dated in the future is not the block of now', () => {
+  const [block] = blocksOf([group('2099-01-01T09:00:00Z')])
+  expect(blockOf(block!, sumsOf(block!.groups), new Date('2026-11-18T10:00:00Z'))).toMatchObject({
+    is_active: false,
+    projected_cost: null,
   })
 })

@@ -42,7 +42,7 @@ export function blockOf({ start, groups }: BlockGroups, sums: UsageSums, now: Da
   const ends = start + BLOCK_MS
   const last = Math.max(...groups.map((group) => group.last))
   const first = Math.min(...groups.map((group) => group.first))
-  const is_active = now.getTime() < ends && now.getTime() - last < BLOCK_MS
+  const is_active = now.getTime() >= start && now.getTime() < ends && now.getTime() - last < BLOCK_MS
   // As fast as since its first call; a minute at least, or the first call would promise a fortune.
   const spent = Math.max(60_000, now.getTime() - first)
   const projected = (value: number): number => Math.round(value + (value / spent) * (ends - now.getTime()))

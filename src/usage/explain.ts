@@ -1,6 +1,6 @@
 import type { Calls } from '../catalog/calls/calls.ts'
 import { type Located, readSession } from '../catalog/read-session.ts'
-import type { ModelCall, TokenUsage } from '../events/event.ts'
+import type { TokenUsage } from '../events/event.ts'
 import { isProblem } from '../events/item.ts'
 import { callIdentity, isCounted } from '../events/model-call.ts'
 import { addTokens } from '../events/session.ts'
@@ -10,6 +10,7 @@ import { hash53 } from '../platform/hash.ts'
 import type { Io } from '../platform/io.ts'
 import { type Cost, costOf } from './prices/cost.ts'
 import type { PriceBook } from './prices/price-book.ts'
+import type { Tier } from './prices/price-row.ts'
 import type { CountedTokens } from './report.ts'
 
 /** A model call of a session: what it used, what it cost and why, and where it counts. */
@@ -19,6 +20,7 @@ export interface ExplainedCall {
   readonly time: string
   readonly model: string | null
   readonly tokens: TokenUsage
+  readonly tier: Tier
   /** Undefined if nothing of it has a known price. */
   readonly cost: Cost | undefined
   readonly cost_given: number | null
@@ -75,16 +77,16 @@ export function explainSession(located: Located, countedIn: Calls['countedIn'], 
         time: event.timestamp,
         model: event.model ?? null,
         tokens: token_usage!,
-        tier: call.tier,
+        tier: call.tier ?? 'standard',
         cost_given: call.cost ?? null,
         is_sum: call.is_sum === true,
       })
     }
   }
   return {
-    calls: [...calls].map(([identity, { tier, ...call }]) => {
+    calls: [...calls].map(([identity, call]) => {
       const counted = countedIn(hash53(identity))
-      const options = { at: new Date(call.time), isSum: call.is_sum, ...(tier === undefined ? {} : { tier }) }
+      const options = { at: new Date(call.time), isSum: call.is_sum, tier: call.tier }
       return {
         ...call,
         cost: call.model === null ? undefined : costOf(book, priceable(call.tokens), call.model, options),
@@ -95,9 +97,7 @@ export function explainSession(located: Located, countedIn: Calls['countedIn'], 
   }
 }
 
-type Part = { -readonly [K in Exclude<keyof ExplainedCall, 'cost' | 'counted_in'>]: ExplainedCall[K] } & {
-  readonly tier: ModelCall['tier']
-}
+type Part = { -readonly [K in Exclude<keyof ExplainedCall, 'cost' | 'counted_in'>]: ExplainedCall[K] }
 
 function priceable({ cache_write_1h = 0, ...tokens }: TokenUsage): CountedTokens {
   return { ...tokens, cache_write_1h }

@@ -24,7 +24,7 @@ function callsOf(called: readonly Called[]): Calls {
         ...{ project: by.project ? `/project of ${session}` : null, first: at, last: at, calls: 1, sums: 0 },
         ...{ input: tokens, output: 0, cache_read: 0, cache_write: 0, cache_write_1h: 0, reasoning: 0, cost },
         ...{ unpriced_calls: cost === null ? 1 : 0, unpriced_tokens: cost === null ? tokens : 0 },
-        ...{ cost_given: null, cost_where_given: null },
+        ...{ cost_given: null, given_to_compare: null, cost_to_compare: null },
       }))
   return {
     groups,

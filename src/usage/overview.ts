@@ -64,7 +64,7 @@ export function usageOverview(calls: Calls, query: OverviewQuery, book: PriceBoo
   const top = (of: readonly CallGroup[], key: (group: CallGroup) => string): TopRows => topRows(of, key, limit)
   const sessions = top(ofDay, ({ session }) => session!)
   return {
-    ...factsOf(calls, groups, { zone, since: filter.since, until: filter.until }, book),
+    ...factsOf(calls, groups, filter, zone, book),
     days: daysOf(groups, zone),
     models: top(groups, ({ model }) => model ?? ''),
     agents: top(groups, ({ agent }) => agent),

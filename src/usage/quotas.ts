@@ -44,6 +44,8 @@ export function quotas(io: Io): Quota[] {
   const reading = readContext(io)
   const latest = new Map<string, Quota>()
   for (const quota of [...readKept(io), ...agents.flatMap((agent) => [...(agent.quotas?.(reading) ?? [])])]) {
+    // Of an agent that a newer Ion knows.
+    if (!agents.some(({ id }) => id === quota.agent)) continue
     const key = `${quota.agent} ${quota.label}`
     const known = latest.get(key)
     if (!known || known.seen_at < quota.seen_at) latest.set(key, quota)

@@ -16,8 +16,9 @@ export interface UsageSums {
   readonly unpriced_tokens: number
   /** What the agents themselves say, in micro-dollars, of the calls for which they do; null if there are none. */
   readonly cost_given: number | null
-  /** Our cost of the same calls, to compare. */
-  readonly cost_where_given: number | null
+  /** Of the calls for which both are known completely: what the agents say, and the cost at list prices. */
+  readonly given_to_compare: number | null
+  readonly cost_to_compare: number | null
 }
 
 export const usageReports = [
@@ -53,7 +54,8 @@ export interface UsageRow extends UsageSums {
   /** Of blocks. */
   readonly block?: Block
   /** The same by model, on request. */
-  readonly breakdown?: readonly (UsageSums & { readonly model: string | null })[]
+  readonly breakdown?: readonly (UsageSums &
+    Pick<UsageRow, 'agents' | 'first' | 'last'> & { readonly model: string | null })[]
 }
 
 /** A window of five hours, in which some vendors count their limits. */
@@ -65,6 +67,15 @@ export interface Block {
   readonly projected_cost: number | null
 }
 
+/** A model without a known price, or with tokens that have none. */
+export interface UnpricedModel {
+  readonly model: string | null
+  readonly calls: number
+  readonly tokens: number
+  /** It has a price, but not for these tokens: of their kind, of the tier, or at that time. */
+  readonly has_rates: boolean
+}
+
 export interface UsageReport {
   readonly by: UsageBy
   readonly timezone: string
@@ -72,9 +83,8 @@ export interface UsageReport {
   readonly until: string | null
   readonly rows: readonly UsageRow[]
   readonly total: UsageSums
-  /** Models without a known price, or with tokens that have none. */
-  readonly unpriced: readonly { readonly model: string | null; readonly calls: number; readonly tokens: number }[]
-  /** Records of calls that are counted in another session. */
-  readonly repeated: number
+  readonly unpriced: readonly UnpricedModel[]
+  /** Records of calls that are counted in another session. Null if only some calls were selected. */
+  readonly repeated: number | null
   readonly prices: { readonly source: string; readonly date: string; readonly digest: string }
 }

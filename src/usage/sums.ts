@@ -1,12 +1,13 @@
-import type { CallGroup } from '../catalog/calls/call-groups.ts'
-import { sumTokens } from '../catalog/calls/packed-calls.ts'
+import { type CallTokens, sumTokens } from '../catalog/calls/packed-calls.ts'
 import type { TokenUsage } from '../events/event.ts'
 import type { UsageSums } from './report.ts'
 
-export function sumsOf(groups: readonly CallGroup[]): UsageSums {
-  const sum = (of: (group: CallGroup) => number): number => groups.reduce((total, group) => total + of(group), 0)
+type Figures = CallTokens & Omit<UsageSums, 'tokens'>
+
+export function sumsOf(groups: readonly Figures[]): UsageSums {
+  const sum = (of: (group: Figures) => number): number => groups.reduce((total, group) => total + of(group), 0)
   /** What is not known of any is not known. */
-  const known = (of: (group: CallGroup) => number | null): number | null =>
+  const known = (of: (group: Figures) => number | null): number | null =>
     groups.reduce<number | null>((total, group) => {
       const value = of(group)
       return value === null ? total : (total ?? 0) + value
@@ -19,7 +20,8 @@ export function sumsOf(groups: readonly CallGroup[]): UsageSums {
     unpriced_calls: sum(({ unpriced_calls }) => unpriced_calls),
     unpriced_tokens: sum(({ unpriced_tokens }) => unpriced_tokens),
     cost_given: known(({ cost_given }) => cost_given),
-    cost_where_given: known(({ cost_where_given }) => cost_where_given),
+    given_to_compare: known(({ given_to_compare }) => given_to_compare),
+    cost_to_compare: known(({ cost_to_compare }) => cost_to_compare),
   }
 }
 

@@ -2,7 +2,7 @@ import { IonError } from '../platform/error.ts'
 import { parseSince } from '../platform/since.ts'
 import { nextDay, previousDay, type Zone } from './zone.ts'
 
-/** What `--since` and `--until` say, where a day is one of the report's time zone and `until` includes it. Throws `usage`. */
+/** What `--since` and `--until` say, in days and times of the report's zone; `until` includes its day. Throws `usage`. */
 export function timeRange(
   zone: Zone,
   sinceText: string | undefined,
@@ -26,5 +26,10 @@ function timeOf(zone: Zone, text: string, now: Date, dayOf: (day: string) => str
   const today = zone.dayOf(now.getTime())
   if (wanted === 'today') return zone.startOf(dayOf(today))
   if (wanted === 'yesterday') return zone.startOf(dayOf(previousDay(today)))
-  return /^\d{4}-\d\d-\d\d$/.test(wanted) ? zone.startOf(dayOf(wanted)) : time
+  if (/^\d{4}-\d\d-\d\d$/.test(wanted)) return zone.startOf(dayOf(wanted))
+  const [, day, clock] = /^(?:(\d{4}-\d\d-\d\d)[t ])?(\d\d?:\d\d(?::\d\d)?)$/.exec(wanted) ?? []
+  if (clock === undefined) return time
+  const local = clock.padStart(clock.length + (clock.indexOf(':') % 2), '0').padEnd(8, ':00')
+  const at = zone.startOf(`${day ?? today} ${local}`)
+  return day === undefined && at > now ? zone.startOf(`${previousDay(today)} ${local}`) : at
 }

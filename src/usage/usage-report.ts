@@ -1,9 +1,9 @@
-import { type CallDimensions, type CallGroup, SLOT_MS } from '../catalog/calls/call-groups.ts'
+import { type CallDimensions, type CallFilter, type CallGroup, SLOT_MS } from '../catalog/calls/call-groups.ts'
 import type { Calls } from '../catalog/calls/calls.ts'
 import { blockOf, blocksOf } from './blocks.ts'
 import { callRates } from './call-rates.ts'
 import { grouped } from './grouped.ts'
-import type { PriceBook } from './prices/price-book.ts'
+import { type PriceBook, pricesOf } from './prices/price-book.ts'
 import { digestOf } from './prices/price-table.ts'
 import { isByTime, type UsageBy, type UsageReport, type UsageRow, type UsageSums } from './report.ts'
 import { sumsOf, tokenCount } from './sums.ts'
@@ -26,7 +26,7 @@ export interface UsageQuery {
 
 /** What model calls used and cost, from the index alone: no session is read. */
 export function usageReport(calls: Calls, query: UsageQuery, book: PriceBook): UsageReport {
-  const { by, zone, since, until, agents, project, session } = query
+  const { by, since, until, agents, project, session } = query
   const names = calls.models()
   const models =
     query.models?.length &&
@@ -40,10 +40,10 @@ export function usageReport(calls: Calls, query: UsageQuery, book: PriceBook): U
     ...(until ? { until } : {}),
   }
   const groups = calls.groups(filter, dimensions[by], callRates(book, names))
-  const rows = by === 'blocks' ? blockRows(groups, query) : rowsOf(groups, keyOf(by, zone), query)
+  const rows = by === 'blocks' ? blockRows(groups, query) : rowsOf(groups, keyOf(by, query.zone), query)
   return {
     by,
-    ...factsOf(calls, groups, query, book),
+    ...factsOf(calls, groups, filter, query.zone, book),
     rows: by === 'sessions' ? rows.map((row) => ({ ...row, ...calls.describe(row.key) })) : rows,
   }
 }
@@ -52,17 +52,18 @@ export function usageReport(calls: Calls, query: UsageQuery, book: PriceBook): U
 export function factsOf(
   calls: Calls,
   groups: readonly CallGroup[],
-  { zone, since, until }: { readonly zone: Zone; readonly since?: Date | undefined; readonly until?: Date | undefined },
+  filter: CallFilter,
+  zone: Zone,
   book: PriceBook,
 ): Omit<UsageReport, 'by' | 'rows'> {
   const { source, date, rows: priced } = book.table
   return {
     timezone: zone.name,
-    since: since?.toISOString() ?? null,
-    until: until?.toISOString() ?? null,
+    since: filter.since?.toISOString() ?? null,
+    until: filter.until?.toISOString() ?? null,
     total: sumsOf(groups),
-    unpriced: unpricedModels(groups),
-    repeated: calls.repeated(),
+    unpriced: unpricedModels(groups, book),
+    repeated: Object.values(filter).every((value) => value === undefined) ? calls.repeated() : null,
     prices: { source, date, digest: digestOf(priced) },
   }
 }
@@ -123,22 +124,20 @@ function blockRows(groups: readonly CallGroup[], query: UsageQuery): UsageRow[] 
 
 function rowOf(key: string, groups: readonly CallGroup[], { breakdown }: UsageQuery): UsageRow {
   const models = [...new Set(groups.flatMap(({ model }) => model ?? []))].sort()
-  return {
-    key,
-    agents: [...new Set(groups.map(({ agent }) => agent))].sort(),
-    models,
-    first: new Date(
-      groups.reduce((first, group) => Math.min(first, group.first), Number.POSITIVE_INFINITY),
-    ).toISOString(),
-    last: new Date(groups.reduce((last, group) => Math.max(last, group.last), 0)).toISOString(),
-    ...sumsOf(groups),
-    ...(breakdown ? { breakdown: byModel(groups) } : {}),
-  }
+  return { key, models, ...callersOf(groups), ...sumsOf(groups), ...(breakdown ? { breakdown: byModel(groups) } : {}) }
+}
+
+/** Which agents called, and when first and last. */
+function callersOf(groups: readonly CallGroup[]): Pick<UsageRow, 'agents' | 'first' | 'last'> {
+  const first = groups.reduce((first, group) => Math.min(first, group.first), Number.POSITIVE_INFINITY)
+  const last = groups.reduce((last, group) => Math.max(last, group.last), 0)
+  const agents = [...new Set(groups.map(({ agent }) => agent))].sort()
+  return { agents, first: new Date(first).toISOString(), last: new Date(last).toISOString() }
 }
 
 function byModel(groups: readonly CallGroup[]): NonNullable<UsageRow['breakdown']> {
   return [...grouped(groups, ({ model }) => model)]
-    .map(([model, ofModel]) => ({ model, ...sumsOf(ofModel) }))
+    .map(([model, ofModel]) => ({ model, ...callersOf(ofModel), ...sumsOf(ofModel) }))
     .sort(mostExpensive)
 }
 
@@ -147,12 +146,12 @@ function mostExpensive(a: UsageSums, b: UsageSums): number {
   return (b.cost ?? -1) - (a.cost ?? -1) || tokenCount(b) - tokenCount(a)
 }
 
-function unpricedModels(groups: readonly CallGroup[]): UsageReport['unpriced'] {
+function unpricedModels(groups: readonly CallGroup[], book: PriceBook): UsageReport['unpriced'] {
   const unpriced = groups.filter(({ unpriced_tokens, unpriced_calls }) => unpriced_tokens > 0 || unpriced_calls > 0)
   return [...grouped(unpriced, ({ model }) => model)]
     .map(([model, ofModel]) => {
       const { unpriced_calls: calls, unpriced_tokens: tokens } = sumsOf(ofModel)
-      return { model, calls, tokens }
+      return { model, calls, tokens, has_rates: model !== null && pricesOf(book, model).length > 0 }
     })
     .sort((a, b) => b.tokens - a.tokens)
 }

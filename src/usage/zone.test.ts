@@ -57,3 +57,17 @@ test('a day is one of the zone, and the last one is included', () => {
   expect(() => timeRange(zone, '2026-11-18', '2026-11-17', now)).toThrow('there is no time between')
   expect(() => timeRange(zone, '2026-02-30', undefined, now)).toThrow('is not a time')
 })
+
+test('a time of day is one of the zone, and the last one', () => {
+  const zone = timeZone('Asia/Tokyo')
+  const now = new Date('2026-11-18T20:00:30Z')
+  const since = (text: string): string => timeRange(zone, text, undefined, now).since!.toISOString()
+  // It is 05:00:30 there.
+  expect(since('5:00')).toBe('2026-11-18T20:00:00.000Z')
+  expect(since('05:01')).toBe('2026-11-17T20:01:00.000Z')
+  expect(since('23:59:59')).toBe('2026-11-18T14:59:59.000Z')
+  expect(since('2026-11-18T08:00')).toBe('2026-11-17T23:00:00.000Z')
+  expect(since('2026-11-18 23:59:59')).toBe('2026-11-18T14:59:59.000Z')
+  expect(since('2026-11-18T08:00+01:00')).toBe('2026-11-18T07:00:00.000Z')
+  expect(zone.timeOf(Date.parse('2026-11-18T15:00:00Z'))).toBe('2026-11-19 00:00:00')
+})

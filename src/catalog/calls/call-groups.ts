@@ -66,7 +66,9 @@ export interface CallGroup extends CallTokens {
   readonly unpriced_calls: number
   readonly unpriced_tokens: number
   readonly cost_given: number | null
-  readonly cost_where_given: number | null
+  /** Of the calls with a given cost and a price for everything: what is given, and `cost`. To compare the two. */
+  readonly given_to_compare: number | null
+  readonly cost_to_compare: number | null
 }
 
 /** The groups of the calls that the filter selects, each call once; sorted by agent, session, project, model and slot. */
@@ -101,8 +103,8 @@ export function groupCalls(
         }
       }
       for (const records of inParts.values()) {
-        const wanted = records.filter(isWanted)
-        if (wanted.length > 0) add(sumOf(wanted))
+        const call = sumOf(records)
+        if (isWanted(call)) add(call)
       }
     }
     for (const place of Float64Array.from(own.keys()).sort()) groups.push(own.get(place)!.sums)
@@ -123,7 +125,8 @@ type Sums = { -readonly [K in keyof CallGroup]: CallGroup[K] }
 const nothing: Omit<CallGroup, 'agent' | 'model' | 'slot' | 'session' | 'project'> = {
   ...{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, calls: 0, sums: 0 },
   ...{ input: 0, output: 0, cache_read: 0, cache_write: 0, cache_write_1h: 0, reasoning: 0 },
-  ...{ cost: null, unpriced_calls: 0, unpriced_tokens: 0, cost_given: null, cost_where_given: null },
+  ...{ cost: null, unpriced_calls: 0, unpriced_tokens: 0 },
+  ...{ cost_given: null, given_to_compare: null, cost_to_compare: null },
 }
 
 function newGroup(
@@ -150,7 +153,9 @@ function addCall(sums: Sums, call: StoredCall, rate: CallRate | undefined): void
   sums.unpriced_tokens += unpriced
   if (call.cost === null) return
   sums.cost_given = (sums.cost_given ?? 0) + call.cost
-  if (cost !== null) sums.cost_where_given = (sums.cost_where_given ?? 0) + cost
+  if (cost === null || unpriced > 0) return
+  sums.given_to_compare = (sums.given_to_compare ?? 0) + call.cost
+  sums.cost_to_compare = (sums.cost_to_compare ?? 0) + cost
 }
 
 const MILLION = 1_000_000

@@ -98,6 +98,32 @@ test('a call counts in the earliest session that has it, in whatever order they 
   }
 })
 
+test('of sessions that begin at the same time, the one that the others come from counts the calls', () => {
+  const calls = [call('a', 1), call('b', 2)]
+  for (const derived of [{ forked_from: 'zzz' }, { parent_session: 'zzz' }]) {
+    const sessions = new Sessions()
+    sessions.put('aaa', calls, derived)
+    sessions.put('zzz', calls)
+    expect(sessions.outputs()).toEqual({ zzz: 3 })
+    sessions.put('aaa', [...calls, call('c', 4)], derived)
+    expect(sessions.outputs()).toEqual({ zzz: 3, aaa: 4 })
+  }
+})
+
+test('a call in parts is one call at the time of the first, also if a range begins between them', () => {
+  const sessions = new Sessions()
+  const parts = [
+    call('a', 1, { timestamp: '2026-11-17T23:59:50.000Z' }),
+    call('a', 2, { timestamp: '2026-11-18T00:00:10.000Z', id: 'its second part' }),
+  ]
+  sessions.put('one', parts)
+  sessions.put('two', parts)
+  const midnight = new Date('2026-11-18T00:00:00.000Z')
+  const ask = (filter: Parameters<typeof groupCalls>[1]): unknown =>
+    groupCalls(settleCalls(sessions.database), filter, {}, []).map(({ calls, output }) => [calls, output])
+  expect([ask({}), ask({ until: midnight }), ask({ since: midnight })]).toEqual([[[1, 3]], [[1, 3]], []])
+})
+
 test('the session that knows more of a call counts it: a fork was made while it was being answered', () => {
   const sessions = new Sessions()
   sessions.put('first', [call('a', 1)], { created_at: '2026-10-01T00:00:00.000Z' })
@@ -267,10 +293,11 @@ test('a call without a price is counted as such, and never as one that costs not
     call('3', 0, { model: 'priced', token_usage: usage(1, 0, 7), call: { id: '3', cost: 4 } }),
     call('4', 0, { model: 'unpriced', token_usage: usage(5, 5) }),
     call('5', 0, { model: 'priced', token_usage: usage(5, 5), call: { id: '5', tier: 'flex' } }),
+    call('7', 0, { model: 'priced', token_usage: usage(3, 0), call: { id: '7', cost: 5 } }),
     call('6', 0, { model: undefined, token_usage: usage(1, 1), call: { id: '6', is_sum: true } }),
   ])
   const figures = groupCalls(settleCalls(sessions.database), {}, {}, [rate]).map(
-    ({ model, calls, sums, cost, unpriced_calls, unpriced_tokens, cost_given, cost_where_given }) => ({
+    ({ model, calls, sums, cost, unpriced_calls, unpriced_tokens, cost_given, given_to_compare, cost_to_compare }) => ({
       model,
       calls,
       sums,
@@ -278,7 +305,8 @@ test('a call without a price is counted as such, and never as one that costs not
       unpriced_calls,
       unpriced_tokens,
       cost_given,
-      cost_where_given,
+      given_to_compare,
+      cost_to_compare,
     }),
   )
   expect(figures).toEqual([
@@ -290,18 +318,20 @@ test('a call without a price is counted as such, and never as one that costs not
       unpriced_calls: 1,
       unpriced_tokens: 2,
       cost_given: null,
-      cost_where_given: null,
+      given_to_compare: null,
+      cost_to_compare: null,
     },
-    // 10 + 2.5, rounded half up, and 1; the calls without any rate for what they used cost nothing that is known.
+    // 10 + 2.5, rounded half up, 1 and 3; only the last has both costs completely. The calls without any rate for what they used cost nothing that is known.
     {
       model: 'priced',
-      calls: 4,
+      calls: 5,
       sums: 0,
-      cost: 14,
+      cost: 17,
       unpriced_calls: 2,
       unpriced_tokens: 7 + 7 + 10,
-      cost_given: 103,
-      cost_where_given: 1,
+      cost_given: 108,
+      given_to_compare: 5,
+      cost_to_compare: 3,
     },
     {
       model: 'unpriced',
@@ -311,7 +341,8 @@ test('a call without a price is counted as such, and never as one that costs not
       unpriced_calls: 1,
       unpriced_tokens: 10,
       cost_given: null,
-      cost_where_given: null,
+      given_to_compare: null,
+      cost_to_compare: null,
     },
   ])
 })

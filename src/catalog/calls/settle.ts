@@ -157,6 +157,8 @@ function packedCalls(database: Database): Map<number, Uint8Array[]> {
 interface Order {
   readonly session: number
   readonly created_at: string
+  /** A fork or a sub-agent may begin at the time of the session that it comes from. */
+  readonly is_derived: number
   readonly is_copy: number
   readonly id: string
 }
@@ -166,8 +168,9 @@ function ordersOf(sessions: readonly number[], database: Database): Map<number, 
   if (sessions.length === 0) return new Map()
   const rows = database
     .prepare(
-      `SELECT key AS session, ifnull(created_at, '~') AS created_at, store <> agent AS is_copy, id FROM stored_session
-       WHERE key IN (SELECT value FROM json_each(?))`,
+      `SELECT key AS session, ifnull(created_at, '~') AS created_at,
+         parent_session IS NOT NULL OR forked_from IS NOT NULL AS is_derived, store <> agent AS is_copy, id
+       FROM stored_session WHERE key IN (SELECT value FROM json_each(?))`,
     )
     .all(JSON.stringify(sessions)) as Order[]
   return new Map(rows.map((order) => [order.session, order]))
@@ -186,6 +189,7 @@ function compareClaims(a: Claim, b: Claim): number {
 function compareOrders(a: Order, b: Order): number {
   return (
     compareTexts(a.created_at, b.created_at) ||
+    a.is_derived - b.is_derived ||
     a.is_copy - b.is_copy ||
     compareTexts(a.id, b.id) ||
     a.session - b.session

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { loaders } from '../../agents/_loaders.ts'
 import type { Freshness, SessionList } from '../../catalog/catalog.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
@@ -15,6 +14,7 @@ import { currentProject } from '../current-project.ts'
 import type { sessions } from '../definitions/sessions.ts'
 import { freshnessNotice } from '../freshness-notice.ts'
 import { listTitle } from '../list-title.ts'
+import { doubtfulProject, requireProject } from '../require-project.ts'
 import { shownIds } from '../short-id.ts'
 import { type Column, table } from '../table.ts'
 import { canPick, outputWidth } from '../terminal.ts'
@@ -26,13 +26,14 @@ import { withList } from '../with-list.ts'
 type SessionsOptions = OptionsOf<typeof sessions>
 
 const DEFAULT_LIMIT = 50
+const COMMAND = ['ion', 'sessions']
 
 export const run: Run<typeof sessions> = async (_args, options, context) => {
   const filter = await filterOf(options, context)
   if (canPick(context) && !options.json && !options.plain && !options.remote) return pickOne(filter, options, context)
   const remote = options.remote ? (await import('../remote-sessions.ts')).remoteSessions : () => []
   await withList(context, { live: options.json, shortIds: context.out.isTTY }, async (list, freshness) => {
-    await requireProject(list, options, context)
+    if (!options.remote) await requireProject(list, options.project, COMMAND, context)
     print(list, freshness, filter, remote, options, context)
   })
   return 'ok'
@@ -42,9 +43,9 @@ async function pickOne(filter: SessionFilter, options: SessionsOptions, context:
   const { refreshed, withCatalog } = await import('../with-catalog.ts')
   const { pickSession } = await import('./pick-session.ts')
   const done = await withCatalog(context, async (catalog) => {
-    if (doubtfulProject(options, context) !== undefined) {
+    if (doubtfulProject(options.project, context) !== undefined) {
       refreshed(catalog, context)
-      await requireProject(catalog, options, context)
+      await requireProject(catalog, options.project, COMMAND, context)
     }
     const project = chosenProject(options, context) ?? currentProject(context.io)
     return pickSession(catalog, filter, project, { all: listsAll(options, context.config), enter: 'show' }, context)
@@ -130,25 +131,6 @@ function chosenProject(options: SessionsOptions, { io, config }: Context): strin
     throw new IonError('usage', '--all and --project cannot be combined', { hint: 'use one of them' })
   }
   return options.project === undefined ? undefined : namedProject(options.project, config, io)
-}
-
-/** What `--project` names, if it is neither an alias nor a folder that exists. */
-function doubtfulProject(options: SessionsOptions, context: Context): string | undefined {
-  const { project: given, remote } = options
-  const folder = chosenProject(options, context)
-  if (folder === undefined || remote || context.config.projects.has(given!) || existsSync(folder)) return undefined
-  return folder
-}
-
-/** A project whose folder was deleted still has its sessions; one without any is not what was meant. */
-async function requireProject(
-  list: Pick<SessionList, 'has' | 'sessions'>,
-  options: SessionsOptions,
-  context: Context,
-): Promise<void> {
-  const folder = doubtfulProject(options, context)
-  if (folder === undefined || list.has({ project: folder, hidden: true, subAgents: true })) return
-  throw (await import('../unknown-project.ts')).unknownProject(options.project!, folder, list, context)
 }
 
 function listsAll({ all, project }: SessionsOptions, config: Config): boolean {

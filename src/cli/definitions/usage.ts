@@ -35,7 +35,7 @@ export const usage = {
     },
     {
       flags: '--timezone <zone>',
-      summary: 'whose days, such as UTC or Europe/Berlin (default: that of this machine)',
+      summary: 'whose days and times, such as UTC or Europe/Berlin (default: that of this machine)',
       completes: 'none',
     },
     { flags: '--breakdown', summary: 'one more line per model' },

@@ -156,9 +156,9 @@ function rateOf(value: unknown, onRounded: () => void): number | undefined {
 
 export interface ChangedPrices {
   /** Models with another price than before. */
-  readonly changed: number
+  readonly changed: readonly string[]
   /** Models that had none before. */
-  readonly added: number
+  readonly added: readonly string[]
 }
 
 /** For the report of what changed. */
@@ -166,6 +166,8 @@ export function changedModels(before: readonly PriceRow[], after: readonly Price
   const text = ({ model, from, bands }: PriceRow): string => `${model} ${from ?? ''} ${bandsText(bands)}`
   const [known, models] = [new Set(before.map(text)), new Set(before.map(({ model }) => model))]
   const others = [...new Set(after.filter((row) => !known.has(text(row))).map(({ model }) => model))]
-  const added = others.filter((model) => !models.has(model)).length
-  return { changed: others.length - added, added }
+  return {
+    changed: others.filter((model) => models.has(model)),
+    added: others.filter((model) => !models.has(model)),
+  }
 }

@@ -85,16 +85,22 @@ export interface PricesUpdate extends ChangedPrices {
 
 /**
  * Reads the prices of a newer LiteLLM file and keeps them in Ion's home; a second time on the same day writes nothing. Prices that
- * changed count for usage since `from`. Throws `usage` if the file is not one.
+ * changed count for usage since `since`, by default today; with it also those that an earlier update has dated later. Throws `usage`
+ * if the file is not one.
  */
-export async function updatePrices(io: Io, file: string, from: string): Promise<PricesUpdate> {
+export async function updatePrices(io: Io, file: string, since?: string): Promise<PricesUpdate> {
   const { rows } = convertLiteLlm(readFileSync(file, 'utf8'), file)
   const { table } = await currentTable(io)
   const date = io.now().toISOString().slice(0, 10)
-  const merged = mergeTables(table, { source: `LiteLLM, ${basename(file)}`, date, rows }, from)
+  const merged = mergeTables(
+    table,
+    { source: `LiteLLM, ${basename(file)}`, date, rows },
+    since ?? date,
+    since !== undefined,
+  )
   const changes = changedModels(table.rows, merged.rows)
   // Prices that are still the same are younger now.
-  if (changes.changed + changes.added === 0 && table.date >= date) return { table, ...changes }
+  if (changes.changed.length + changes.added.length === 0 && table.date >= date) return { table, ...changes }
   const path = updatedTablePath(io)
   try {
     replaceFile(path, tableText(merged))

@@ -66,21 +66,22 @@ export function byModel(rows: readonly PriceRow[]): Map<string, PriceRow[]> {
 
 /**
  * The newer table, with the prices of the older one for usage before `from`. Models that the newer one lacks are kept: they
- * have been used. Merging the same table again changes nothing.
+ * have been used. Merging the same table again changes nothing, unless `isSince`: then its prices count at least since `from`.
  */
-export function mergeTables(older: PriceTable, newer: PriceTable, from: string): PriceTable {
+export function mergeTables(older: PriceTable, newer: PriceTable, from: string, isSince = false): PriceTable {
   const models = byModel(older.rows)
   for (const [model, rows] of byModel(newer.rows)) {
     const known = models.get(model)
-    models.set(model, known ? mergeRows(known, rows, from) : rows)
+    models.set(model, known ? mergeRows(known, rows, from, isSince) : rows)
   }
   return { source: newer.source, date: newer.date, rows: sortedRows([...models.values()].flat()) }
 }
 
-function mergeRows(older: readonly PriceRow[], newer: readonly PriceRow[], from: string): PriceRow[] {
+function mergeRows(older: readonly PriceRow[], newer: readonly PriceRow[], from: string, isSince: boolean): PriceRow[] {
   const [before, after] = [older.at(-1)!, newer.at(-1)!]
   const isSame = sameBands(before.bands, after.bands)
-  if (isSame) return [...(older.length >= newer.length ? older : newer)]
+  const isLater = before.from !== undefined && before.from > from
+  if (isSame && !(isSince && isLater)) return [...(older.length >= newer.length ? older : newer)]
   // A table with dates of its own knows better when its prices changed.
   if (newer.length > 1) return [...newer]
   const kept = older.filter((row) => row.from === undefined || row.from < from)

@@ -57,8 +57,8 @@ test('the list says where prices come from, and writes nothing', async () => {
   const table = await packagedTable()
   const { code, out, err } = await ion(io, 'prices')
   expect({ code, err }).toEqual({ code: 0, err: '' })
-  expect(out).toContain(`source    ${table.source}, shipped with Ion\n`)
-  expect(out).toMatch(new RegExp(`date      ${table.date} \\(\\d+ days old\\)\n`))
+  expect(out).toContain(`source   ${table.source}, shipped with Ion\n`)
+  expect(out).toMatch(new RegExp(`date     ${table.date} \\(\\d+ days old\\)\n`))
   expect(out).toContain(digestOf(table.rows))
   const [record] = records((await ion(io, 'prices', '--json')).out)
   expect(record).toMatchObject({ kind: 'table', updated: false, date: table.date, digest: digestOf(table.rows) })
@@ -79,7 +79,7 @@ test('an unknown model has no price, but suggestions', async () => {
   const { code, out, err } = await ion(later(), 'prices', 'claude-opus-4-55')
   expect({ code, out }).toEqual({ code: 3, out: '' })
   expect(err).toMatch(
-    /^ion: no price of claude-opus-4-55 is known\n {2}-> known: claude-opus-4-5, .*ion prices set claude-opus-4-55 --input <usd> --output <usd>\n$/,
+    /^ion: no price is known for claude-opus-4-55\n {2}-> known: claude-opus-4-5, .*ion prices set claude-opus-4-55 --input <usd> --output <usd>\n$/,
   )
 })
 
@@ -106,7 +106,7 @@ test('set and unset', async () => {
       bands: [{ tier: 'standard', above: 0, rates: { input: 400_000, output: 1_600_000, cache_write_1h: 3_000_000 } }],
     },
   ])
-  expect((await ion(io, 'prices')).out).toMatch(/your own {2}2 prices\n.*\n {2}gpt-4\.1 +2027-01-01 01:00 +1\.5 +6 /)
+  expect((await ion(io, 'prices')).out).toMatch(/your own 2 prices\n.*\n {2}gpt-4\.1 +2027-01-01 01:00 +1\.5 +6 /)
   expect(await ion(io, 'prices', 'unset', 'gpt-4.1')).toEqual({
     code: 0,
     out: 'removed your price of gpt-4.1\n',
@@ -130,7 +130,7 @@ test('own prices are listed by model and date, with the days that were given, an
   const { out } = await ion(io, 'prices')
   const listed = out.split('\n').flatMap((line) => /^ {2}([ab]) +(\S+)/.exec(line)?.slice(1, 3).join(' ') ?? [])
   expect(listed).toEqual(['a 2027-01-03', 'b 2027-01-01', 'b 2027-02-01'])
-  expect((await ion(io, 'prices', 'update', liteLlm(io), '--from', '2027-01-15')).out).toContain(' since 2027-01-15;')
+  expect((await ion(io, 'prices', 'update', liteLlm(io), '--from', '2027-01-15')).out).toContain(' since 2027-01-15: ')
 })
 
 test('the name of a family is not that of its first model', async () => {
@@ -144,7 +144,9 @@ test('an update counts from its day, earlier usage keeps its price, and a second
   const first = await ion(io, 'prices', 'update', file)
   expect(first).toEqual({
     code: 0,
-    out: 'updated: 1 model has another price for usage since 2027-03-01; 30 models had none before\n',
+    out: expect.stringMatching(
+      /^1 price changed for usage since 2027-03-01: gpt-4\.1\n30 models are new: (\S+, ){5}\S+ and 24 more\n$/,
+    ),
     err: '',
   })
   expect(await micros(io, 'gpt-4.1', '2027-02-28T23:59:59Z')).toBe(2_000_000)
@@ -160,7 +162,7 @@ test('an update counts from its day, earlier usage keeps its price, and a second
   expect((await ion(nextDay, 'prices', 'update', file)).out).toBe('no price has changed\n')
   expect(readFileSync(path, 'utf8')).toBe(text.replace('# date: 2027-03-01', '# date: 2027-03-02'))
   expect((await ion(nextDay, 'prices')).out).toMatch(
-    /^source {4}LiteLLM, model_prices_and_context_window\.json, .*\ndate {6}2027-03-02 \(today\)\n/,
+    /^source {3}LiteLLM, model_prices_and_context_window\.json, .*\ndate {5}2027-03-02 \(today\)\n/,
   )
 })
 
@@ -169,6 +171,12 @@ test('an update with --from', async () => {
   await ion(io, 'prices', 'update', liteLlm(io), '--from', '2027-01-15T00:00:00Z')
   expect(await micros(io, 'gpt-4.1', '2027-01-14')).toBe(2_000_000)
   expect(await micros(io, 'gpt-4.1', '2027-01-16')).toBe(7_000_000)
+  // A date can be corrected; without one, nothing is moved.
+  expect((await ion(io, 'prices', 'update', liteLlm(io))).out).toBe('no price has changed\n')
+  const corrected = await ion(io, 'prices', 'update', liteLlm(io), '--from', '2027-01-10T00:00:00Z')
+  expect(corrected.out).toContain('1 price changed for usage since 2027-01-10')
+  expect(await micros(io, 'gpt-4.1', '2027-01-09')).toBe(2_000_000)
+  expect(await micros(io, 'gpt-4.1', '2027-01-12')).toBe(7_000_000)
 })
 
 test('a file that is not a table of prices changes nothing', async () => {

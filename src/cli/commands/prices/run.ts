@@ -8,7 +8,8 @@ import { type Kind, parseDollars, type Rates } from '../../../usage/prices/price
 import type { Context, OptionsOf, Run } from '../../command.ts'
 import type { prices } from '../../definitions/machine.ts'
 import { refuseOtherOptions } from '../../subcommand-options.ts'
-import { oneLine } from '../../text.ts'
+import { outputWidth } from '../../terminal.ts'
+import { oneLine, wrap } from '../../text.ts'
 import { requireFile } from '../../validate.ts'
 import { listPrices, showModel, startLabel } from './show.ts'
 
@@ -66,7 +67,8 @@ function set(model: string, options: PricesOptions, { io, out }: Context): ExitK
   const missing = Object.entries(kindOptions).filter(([kind]) => rates[kind as Kind] === undefined)
   if (missing.length > 0) {
     const [kinds, names] = [missing.map(([kind]) => kindNames[kind as Kind]), missing.map(([, option]) => option)]
-    out.write(`without a price: ${kinds.join(', ')}; to set it too, repeat the command with ${names.join(', ')}\n`)
+    const text = `without a price: ${kinds.join(', ')}; to set it too, repeat the command with ${names.join(', ')}`
+    out.write(`${wrap(text, outputWidth({ io, out })).join('\n')}\n`)
   }
   return 'ok'
 }
@@ -95,7 +97,7 @@ function ratesOf(model: string, options: PricesOptions): Rates {
 function unset(model: string, options: PricesOptions, { io, out }: Context): ExitKind {
   refuseOtherOptions('prices unset', options, [])
   const wasSet = unsetPrice(io, model)
-  out.write(`${wasSet ? 'removed your price of' : 'you have set no price of'} ${oneLine(model)}\n`)
+  out.write(`${wasSet ? 'removed your price of' : 'you have not set a price for'} ${oneLine(model)}\n`)
   return 'ok'
 }
 
@@ -104,15 +106,19 @@ async function update(file: string, options: PricesOptions, { io, out }: Context
   const path = resolve(io.cwd, file)
   requireFile(path)
   // Days of a table are in UTC, so that it is the same on every machine.
-  const day = options.from === undefined ? io.now() : parseSince(options.from, io.now())
-  const from = options.from === undefined ? day.toISOString().slice(0, 10) : day.toISOString()
-  const { changed, added } = await updatePrices(io, path, from)
-  const changes = [
-    ...(changed > 0
-      ? [`${pluralize(changed, 'model has', 'models have')} another price for usage since ${startLabel(from)}`]
-      : []),
-    ...(added > 0 ? [`${pluralize(added, 'model', 'models')} had none before`] : []),
-  ]
-  out.write(changes.length === 0 ? 'no price has changed\n' : `updated: ${changes.join('; ')}\n`)
+  const since = options.from === undefined ? undefined : parseSince(options.from, io.now()).toISOString()
+  const { changed, added } = await updatePrices(io, path, since)
+  const from = startLabel(since ?? io.now().toISOString().slice(0, 10))
+  if (changed.length + added.length === 0) out.write('no price has changed\n')
+  if (changed.length > 0)
+    out.write(`${pluralize(changed.length, 'price')} changed for usage since ${from}: ${namesOf(changed)}\n`)
+  if (added.length > 0) out.write(`${pluralize(added.length, 'model is', 'models are')} new: ${namesOf(added)}\n`)
   return 'ok'
+}
+
+const MAX_NAMES = 6
+
+function namesOf(models: readonly string[]): string {
+  const more = models.length > MAX_NAMES ? ` and ${models.length - MAX_NAMES} more` : ''
+  return `${models.slice(0, MAX_NAMES).map(oneLine).join(', ')}${more}`
 }

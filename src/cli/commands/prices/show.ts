@@ -30,7 +30,7 @@ export async function listPrices(json: boolean, context: Context): Promise<ExitK
     return 'ok'
   }
   const colours = palette(out)
-  const line = (name: string, value: string): string => `${colours.faint(name.padEnd(9))} ${oneLine(value)}\n`
+  const line = (name: string, value: string): string => `${colours.faint(name.padEnd(8))} ${oneLine(value)}\n`
   out.write(line('source', `${source}, ${isUpdated ? tilde(updatedTablePath(io), io) : 'shipped with Ion'}`))
   out.write(line('date', `${date} (${age === 0 ? 'today' : `${pluralize(age, 'day')} old`})`))
   out.write(line('digest', digest))
@@ -96,7 +96,7 @@ function writeBands(rows: readonly PriceRow[], named: boolean, context: Context)
     ...(named
       ? [{ title: 'model', value: ({ row }: BandLine) => oneLine(row.model), paint: colours.accent, shrinkTo: 16 }]
       : []),
-    { title: 'from', value: ({ row }) => (row.from === undefined ? '' : startLabel(row.from)) },
+    { title: 'from', value: ({ row }) => (row.from === undefined ? '' : startLabel(row.from)), shrinkTo: 10 },
     { title: 'tier', value: ({ tier }) => (named ? '' : tier) },
     { title: 'input above', value: ({ above }) => (above === 0 ? '' : formatCount(above)), align: 'right' },
     rate('input', 'input'),
@@ -122,7 +122,7 @@ function rowJson({ model, from, bands }: PriceRow): object {
 function unknownModel(model: string, book: LoadedPrices['book']): IonError {
   const similar = similarModels(book, model)
   const known = similar.length > 0 ? `known: ${similar.join(', ')}; ` : ''
-  return new IonError('not-found', `no price of ${model} is known`, {
+  return new IonError('not-found', `no price is known for ${model === '' ? '""' : model}`, {
     hint: `${known}to set one: ion prices set ${shellLine([model])} --input <usd> --output <usd>`,
   })
 }

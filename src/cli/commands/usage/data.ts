@@ -1,5 +1,6 @@
 import { toJsonText } from '../../../platform/json-text.ts'
-import type { UsageReport, UsageRow, UsageSums } from '../../../usage/report.ts'
+import { plain } from '../../../platform/plain-text.ts'
+import type { UsageBy, UsageReport, UsageRow, UsageSums } from '../../../usage/report.ts'
 
 /** One object per row, then the total with everything that belongs to the report as a whole. */
 export function jsonLines({ rows, ...report }: UsageReport): string[] {
@@ -10,8 +11,21 @@ export function jsonLines({ rows, ...report }: UsageReport): string[] {
   ].map((line) => `${toJsonText(line)}\n`)
 }
 
+const textColumns = [
+  ['key', ({ key }) => key],
+  ['title', ({ title }) => title ?? null],
+  ['project', ({ key, project }, by) => (by === 'projects' ? key : (project ?? null))],
+  ['parent_session', ({ parent_session }) => parent_session ?? null],
+  ['block_ends', ({ block }) => block?.ends ?? null],
+  ['agents', ({ agents }) => agents.join(' ')],
+  ['models', ({ models }) => models.join(' ')],
+  ['first', ({ first }) => first],
+  ['last', ({ last }) => last],
+] as const satisfies readonly (readonly [name: string, value: (row: UsageRow, by: UsageBy) => string | null])[]
+
 const sumColumns = [
   ['calls', ({ calls }) => calls],
+  ['sums', ({ sums }) => sums],
   ['input', ({ tokens }) => tokens.input],
   ['output', ({ tokens }) => tokens.output],
   ['cache_read', ({ tokens }) => tokens.cache_read],
@@ -26,27 +40,26 @@ const sumColumns = [
 /** One line per row, or per row and model; an unknown value is an empty field. */
 export function csvLines({ by, rows }: UsageReport): string[] {
   const isSplit = rows.some(({ breakdown }) => breakdown !== undefined)
-  const heading = [by, 'title', 'project', 'agents', 'models', 'first', 'last', ...sumColumns.map(([name]) => name)]
-  const lines = rows.flatMap((row) =>
-    isSplit
-      ? (row.breakdown ?? []).map(({ model, ...sums }) =>
-          lineOf({ ...row, models: model === null ? [] : [model] }, sums),
-        )
-      : [lineOf(row, row)],
-  )
+  const heading = [...textColumns.map(([name]) => name), ...sumColumns.map(([name]) => name)]
+  const lines = rows
+    .flatMap((row) =>
+      isSplit
+        ? (row.breakdown ?? []).map(({ model, ...part }) => ({
+            ...row,
+            ...part,
+            models: model === null ? [] : [model],
+          }))
+        : [row],
+    )
+    .map((row) => [...textColumns.map(([, value]) => value(row, by)), ...sumColumns.map(([, value]) => value(row))])
   return [heading, ...lines].map((fields) => `${fields.map(csvField).join(',')}\n`)
 }
 
-function lineOf(row: UsageRow, sums: UsageSums): (string | number | null)[] {
-  const { key, title = null, project = null, agents, models, first, last } = row
-  const texts = [key, title, project, agents.join(' '), models.join(' '), first, last]
-  return [...texts, ...sumColumns.map(([, value]) => value(sums))]
-}
-
-/** A spreadsheet would run a text that begins like a formula. */
+/** A spreadsheet would run a text that begins like a formula, and a terminal one with its sequences. */
 function csvField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const text = plain(value)
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,4 +1,5 @@
 import { formatCount } from '../../../platform/format-count.ts'
+import type { UsageSums } from '../../../usage/report.ts'
 
 /** `$1,234.56`; smaller sums with as many digits as it takes to be more than nothing. */
 export function dollars(micros: number): string {
@@ -9,7 +10,7 @@ export function dollars(micros: number): string {
   return `$${(micros / 1_000_000).toFixed(micros >= 100 ? 4 : 6)}`
 }
 
-/** `-` where no price is known. */
-export function cost(micros: number | null): string {
-  return micros === null ? '-' : dollars(micros)
+/** `-` where no price is known, and `+` where it does not contain everything. */
+export function costOf({ cost, unpriced_tokens }: Pick<UsageSums, 'cost' | 'unpriced_tokens'>): string {
+  return cost === null ? '-' : `${dollars(cost)}${unpriced_tokens > 0 ? '+' : ''}`
 }

@@ -6,6 +6,7 @@ import { quotas as storedQuotas } from '../../../usage/quotas.ts'
 import { barTable, glyphsFor } from '../../bars.ts'
 import { palette } from '../../colour.ts'
 import type { Context } from '../../command.ts'
+import { withDocPaths } from '../../doc-paths.ts'
 import type { Column } from '../../table.ts'
 import { ago, oneLine } from '../../text.ts'
 
@@ -25,8 +26,9 @@ export async function quotas(names: readonly string[], json: boolean, { io, out,
     const measureOf = ({ used_percent }: Quota) => ({ total: 100, solid: used_percent })
     out.write(`${barTable(columns, found, measureOf, out.columns, glyphsFor(out), palette(out)).join('\n')}\n`)
   } else {
-    err.write('no agent has stored a limit on this machine\n')
-    err.write('  -> some store them while they run; others pass them to a statusline hook: docs/usage.md\n')
+    err.write('no agent has stored a limit that still applies\n')
+    const where = withDocPaths('docs/usage.md')
+    err.write(`  -> some store them while they run; others pass them to a statusline hook: ${where}\n`)
   }
   return 'ok'
 }

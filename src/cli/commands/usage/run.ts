@@ -10,6 +10,7 @@ import { palette } from '../../colour.ts'
 import type { Context, OptionsOf, Run } from '../../command.ts'
 import type { usage } from '../../definitions/usage.ts'
 import { freshnessNotice } from '../../freshness-notice.ts'
+import { requireProject } from '../../require-project.ts'
 import { refuseOtherOptions } from '../../subcommand-options.ts'
 import { parseLimit } from '../../validate.ts'
 import { refreshed, withCatalog } from '../../with-catalog.ts'
@@ -22,13 +23,13 @@ const DEFAULT_LIMIT = 30
 
 export const run: Run<typeof usage> = async ([report = 'daily', id], options, context) => {
   if (report === 'explain') {
-    refuseOtherOptions('usage explain', options, ['json'])
+    refuseOtherOptions('usage explain', options, ['json', 'timezone'])
     if (id === undefined) {
       throw new IonError('usage', 'no session is given', {
         hint: 'ion usage explain <id>; ion usage sessions lists them',
       })
     }
-    return (await import('./explain.ts')).explain(id, options.json, context)
+    return (await import('./explain.ts')).explain(id, timeZone(options.timezone), options.json, context)
   }
   if (id !== undefined) throw new IonError('usage', `"${id}" is one argument too many`, { hint: `ion usage ${report}` })
   if (report === 'statusline') {
@@ -49,9 +50,10 @@ async function printReport(by: UsageBy, options: UsageOptions, context: Context)
   const query = queryOf(by, options, context)
   const limit = parseLimit(options.limit, options.json || options.csv ? 0 : DEFAULT_LIMIT) || undefined
   const { book, problems } = await loadPrices(io)
-  return withCatalog<ExitKind>(context, (catalog) => {
+  return withCatalog<ExitKind>(context, async (catalog): Promise<ExitKind> => {
     const stale = freshnessNotice(refreshed(catalog, context), context)
     const report = catalog.calls((calls) => usageReport(calls, query, book))
+    if (report.rows.length === 0) await requireProject(catalog, options.project, ['ion', 'usage', by], context)
     if (options.json) out.write(jsonLines(limited(report, limit)).join(''))
     else if (options.csv) out.write(csvLines(limited(report, limit)).join(''))
     else out.write(`${renderReport(report, limit, catalog, context).join('\n')}\n`)

@@ -10,9 +10,10 @@ import type { UsageReport } from '../../../usage/report.ts'
 import { usageReport } from '../../../usage/usage-report.ts'
 import type { Zone } from '../../../usage/zone.ts'
 import type { Context } from '../../command.ts'
+import { withDocPaths } from '../../doc-paths.ts'
 import { oneLine } from '../../text.ts'
 import { withCatalog } from '../../with-catalog.ts'
-import { dollars } from './money.ts'
+import { costOf, dollars } from './money.ts'
 
 /**
  * `ion usage statusline`: one line with the cost of the session, of today and of the current block, and the limits that the agent
@@ -25,12 +26,14 @@ export async function statusline(zone: Zone, context: Context): Promise<ExitKind
   )
   if (!input)
     throw new IonError('usage', 'no JSON object on stdin', {
-      hint: 'an agent runs this as its statusline command: docs/usage.md',
+      hint: withDocPaths('an agent runs this as its statusline command: docs/usage.md'),
     })
   const agent = agents.find((one) => one.statusline?.(input) !== undefined)
   const status = agent?.statusline?.(input)
   if (!agent || !status)
-    throw new IonError('usage', 'the JSON on stdin is not that of a statusline hook', { hint: 'docs/usage.md' })
+    throw new IonError('usage', 'the JSON on stdin is not that of a statusline hook', {
+      hint: withDocPaths('docs/usage.md'),
+    })
   attempt(() => keepQuotas(io, agent.id, status.quotas))
   const { book } = await loadPrices(io)
   const now = io.now()
@@ -43,13 +46,17 @@ export async function statusline(zone: Zone, context: Context): Promise<ExitKind
     const block = ask({ by: 'blocks', agents: [agent.id], since: new Date(now.getTime() - 10 * 3_600_000) }).rows.find(
       (row) => row.block?.is_active,
     )
-    const own = ask({ session }).total.cost
+    const own = ask({ session }).total
     const parts = [
       status.model,
-      own === null && status.cost === null ? undefined : `${dollars(own ?? status.cost!)} session`,
-      today.total.cost === null ? undefined : `${dollars(today.total.cost)} today`,
+      own.cost !== null
+        ? `${costOf(own)} session`
+        : status.cost !== null
+          ? `${dollars(status.cost)} session by ${agent.title}`
+          : undefined,
+      today.total.cost === null ? undefined : `${costOf(today.total)} today`,
       block?.cost
-        ? `${dollars(block.cost)} block, ${minutesText(Date.parse(block.block!.ends) - now.getTime())} left`
+        ? `${costOf(block)} block, ${minutesText(Date.parse(block.block!.ends) - now.getTime())} left`
         : undefined,
       ...status.quotas.map(({ label, used_percent }) => `${Math.round(used_percent)}% of ${label}`),
     ]

@@ -166,7 +166,7 @@ test('a model without a price is listed, and does not cost nothing', async () =>
   expect(rows).toMatchObject([{ key: 'made-up-model', cost: null, unpriced_calls: 1, unpriced_tokens: 105 }])
   expect(total).toMatchObject({ cost: null, unpriced: [{ model: 'made-up-model', calls: 1, tokens: 105 }] })
   const { out } = await ion(io, 'usage')
-  expect(out).toContain('not priced, marked +: made-up-model (105 tokens)\n  -> ion prices set made-up-model')
+  expect(out).toContain('models without a price: made-up-model (105 tokens)\n  -> ion prices set made-up-model')
   await ion(io, 'prices', 'set', 'made-up-model', '--input', '1', '--output', '2')
   expect((await report(io)).total).toMatchObject({ cost: 110, unpriced: [] })
 })
@@ -179,16 +179,84 @@ test('a table fits into 80 columns', async () => {
       const [table] = out.split('\n\n')
       expect(Math.max(...table!.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
       // Bars leave the space to the figures.
-      expect(table).toMatch(by === 'sessions' ? /^session +title .*output +cost/ : /^.* +output +cost/)
+      expect(table).toMatch(by === 'sessions' ? /^session +title .*cost +by the agent/ : /^.* +output +cost/)
     }
   }
+})
+
+test('rows that are not shown are one row, so that the column adds up to the total', async () => {
+  const io = scratchIo()
+  writeSession(
+    io,
+    1,
+    ['10', '11', '12'].map((day, index) => ({
+      id: day,
+      output: 10 ** index,
+      time: `2026-11-${day}T09:00:00.000Z`,
+      model: `claude-opus-4-${5 + index}`,
+    })),
+  )
+  const lines = async (...argv: string[]): Promise<string[]> =>
+    (await ion(io, 'usage', ...argv)).out.split('\n').map((line) => line.replace(/ +/g, ' ').trim())
+  const daily = await lines('--timezone', 'UTC', '--limit', '1')
+  expect(daily.slice(1, 4).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+    '2 earlier',
+    '2026-11-12 Claude',
+    'total 3',
+  ])
+  expect(daily[1]).toContain(' 200 11 ')
+  expect((await lines('models', '--limit', '1'))[2]).toMatch(/^2 more /)
+})
+
+test('times are those of the zone, also in a range', async () => {
+  const io = scratchIo()
+  writeSession(io, 1, [
+    { id: 'a', output: 1, time: '2026-11-17T22:30:00.000Z' },
+    { id: 'b', output: 2, time: '2026-11-17T23:30:00.000Z' },
+  ])
+  const tokyo = ['--timezone', 'Asia/Tokyo']
+  const outputs = async (...argv: string[]): Promise<number> => (await report(io, ...argv)).total.tokens.output
+  expect(await outputs('--since', '2026-11-18T08:00', ...tokyo)).toBe(2)
+  expect(await outputs('--until', '2026-11-18 08:00:00', ...tokyo)).toBe(1)
+  expect(await outputs('--since', '2026-11-18T08:00:00Z', ...tokyo)).toBe(0)
+  expect((await ion(io, 'usage', 'blocks', ...tokyo)).out).toContain('\n2026-11-18 07:00 ')
+  expect((await ion(io, 'usage', 'explain', `${SESSION}1`, ...tokyo)).out).toContain('\n2026-11-18 07:30:00 ')
+})
+
+test('a selection says nothing of what is repeated outside of it', async () => {
+  const io = scratchIo()
+  writeSession(io, 1, [{ id: 'a', output: 1 }])
+  writeSession(io, 2, [{ id: 'a', output: 1 }])
+  expect((await report(io)).total.repeated).toBe(1)
+  expect((await report(io, '--agent', 'claude')).total.repeated).toBeNull()
+})
+
+test('a project that nobody knows is not one without usage', async () => {
+  const io = scratchIo()
+  writeSession(io, 1, [{ id: 'a', output: 1 }])
+  const { code, err } = await ion(io, 'usage', 'models', '--project', 'shopp')
+  expect([code, err]).toEqual([3, expect.stringContaining('ion usage models --project /home/dev/shop\n')])
+})
+
+test('explain never says that an unknown price is none, and lists what is not counted', async () => {
+  const io = scratchIo()
+  const path = writeSession(io, 1, [{ id: 'a', output: 5, model: 'made-up-model' }])
+  const text = async (): Promise<string> => (await ion(io, 'usage', 'explain', `${SESSION}1`)).out
+  expect(await text()).toContain('counted in this session: 1 call, without a known price\n')
+  // The same answer in a second record.
+  const copy = answerLine({ sessionId: `${SESSION}1` }, { id: 'a', output: 5, model: 'made-up-model' })
+  appendFileSync(path, copy.replace('"uuid":"uuid-a"', '"uuid":"uuid-of-another-block"'))
+  appendFileSync(path, answerLine({ sessionId: `${SESSION}1` }, { id: 'b', output: 10 }))
+  expect(await text()).toContain('counted in this session: 2 calls, $0.0008+\n')
+  expect(await text()).toMatch(/ not counted: repeated\n/)
+  expect(await text()).toContain('not counted: 1 record (repeats a call that was counted)\n')
 })
 
 test('comma-separated values, with unknown ones empty and formulas disarmed', async () => {
   const io = scratchIo()
   const path = writeSession(io, 1, [
     { id: 'a', output: 5 },
-    { id: 'b', output: 7, model: 'made-up-model' },
+    { id: 'b', output: 7, model: 'made-up\x1b[31m-model', time: '2026-11-18T09:00:01.000Z' },
   ])
   appendFileSync(
     path,
@@ -196,9 +264,9 @@ test('comma-separated values, with unknown ones empty and formulas disarmed', as
   )
   const { out } = await ion(io, 'usage', 'sessions', '--breakdown', '--csv')
   expect(out.split('\n')).toEqual([
-    'sessions,title,project,agents,models,first,last,calls,input,output,cache_read,cache_write,cache_write_1h,reasoning,cost_micro_usd,unpriced_tokens,cost_given_micro_usd',
-    `${SESSION}1,"'=1+1, ""quoted""",/home/dev/shop,claude,claude-opus-4-5-20251101,2026-11-18T09:00:00.000Z,2026-11-18T09:00:00.000Z,1,100,5,0,0,0,0,625,0,`,
-    `${SESSION}1,"'=1+1, ""quoted""",/home/dev/shop,claude,made-up-model,2026-11-18T09:00:00.000Z,2026-11-18T09:00:00.000Z,1,100,7,0,0,0,0,,107,`,
+    'key,title,project,parent_session,block_ends,agents,models,first,last,calls,sums,input,output,cache_read,cache_write,cache_write_1h,reasoning,cost_micro_usd,unpriced_tokens,cost_given_micro_usd',
+    `${SESSION}1,"'=1+1, ""quoted""",/home/dev/shop,,,claude,claude-opus-4-5-20251101,2026-11-18T09:00:00.000Z,2026-11-18T09:00:00.000Z,1,0,100,5,0,0,0,0,625,0,`,
+    `${SESSION}1,"'=1+1, ""quoted""",/home/dev/shop,,,claude,made-up-model,2026-11-18T09:00:01.000Z,2026-11-18T09:00:01.000Z,1,0,100,7,0,0,0,0,,107,`,
     '',
   ])
 })
@@ -221,8 +289,8 @@ test.each([
 test('no usage at all', async () => {
   expect(await ion(scratchIo(), 'usage')).toEqual({
     code: 0,
-    out: 'no usage was recorded in this selection\n',
+    out: 'no usage is recorded on this machine\n',
     err: '',
   })
-  expect((await ion(scratchIo(), 'usage', 'quotas')).err).toContain('no agent has stored a limit')
+  expect((await ion(scratchIo(), 'usage', 'quotas')).err).toContain('no agent has stored a limit that still applies')
 })

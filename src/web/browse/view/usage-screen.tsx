@@ -74,7 +74,13 @@ export function UsageScreen(): JSX.Element {
         {total.cost_given !== null && (
           <div>
             <dt>As agents report it</dt>
-            <dd title={`At list prices the same calls cost ${costLabel(total.cost_where_given)}`}>
+            <dd
+              title={
+                total.given_to_compare === null
+                  ? 'These calls have no list price'
+                  : `Of the calls with a list price: ${costLabel(total.given_to_compare)}, which cost ${costLabel(total.cost_to_compare)} at list prices`
+              }
+            >
               {costLabel(total.cost_given)}
             </dd>
           </div>
@@ -113,11 +119,12 @@ export function UsageScreen(): JSX.Element {
             Not part of the cost above. Give a model a price with <code>ion prices set &lt;model&gt;</code>.
           </p>
           <ul>
-            {unpriced.map(({ model, calls, tokens }) => (
+            {unpriced.map(({ model, calls, tokens, has_rates }) => (
               <li key={model}>
                 <code>{plain(model ?? UNKNOWN)}</code>{' '}
                 <span class="quiet">
-                  {compactCount(tokens)} tokens in {count(calls, 'call', 'calls')}
+                  {compactCount(tokens)} tokens{calls > 0 && ` in ${count(calls, 'call', 'calls')}`}
+                  {has_rates && ', of a kind or tier that its price does not cover'}
                 </span>
               </li>
             ))}
@@ -127,8 +134,10 @@ export function UsageScreen(): JSX.Element {
       <p class="explain">
         List prices of {plain(prices.date)} ({plain(prices.source)}); what you pay depends on your plan. Each model call
         is counted once
-        {repeated > 0 && `; ${count(repeated, 'repetition', 'repetitions')} in forks and copies were left out`}. Days
-        are those of {plain(body.timezone)}. The Usage tab of a session lists its calls.
+        {repeated !== null &&
+          repeated > 0 &&
+          `; ${count(repeated, 'repetition', 'repetitions')} in forks and copies were left out`}
+        . Days are those of {plain(body.timezone)}. The Usage tab of a session lists its calls.
       </p>
     </div>
   )
