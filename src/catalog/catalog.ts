@@ -95,6 +95,8 @@ export interface Catalog {
   page(filter: SessionFilter & { readonly limit: number }, after?: PageCursor): ListPage
   /** The same without the counts. */
   pageRows(filter: SessionFilter & { readonly limit: number }, after?: PageCursor): ListPage['rows']
+  /** Whether another agent has a session of the same id: then only `agent:id` names it. */
+  isIdShared(session: Pick<SessionRow, 'id' | 'agent'>): boolean
   /** The most recently used projects, with the number of sessions that a list has of each. */
   projects(limit: number): ProjectCount[]
   has(filter?: SessionFilter): boolean

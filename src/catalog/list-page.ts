@@ -23,6 +23,8 @@ export interface PageRow {
   readonly problems: number
   /** All of its tokens, of every kind. */
   readonly tokens: number
+  /** Another agent has a session of the same id, such as one that it has taken over. */
+  readonly is_shared: number
 }
 
 export interface ListPage {
@@ -41,9 +43,16 @@ export function pageRows(
 ): PageRow[] {
   const [position, ...place] = after ? positionSql(after) : ['1']
   const { where, values } = conditions(filter, marks)
-  return database
-    .prepare(`SELECT ${columns.join(', ')} FROM session ${where} AND ${position} ORDER BY updated_at DESC, id LIMIT ?`)
-    .all(...values, ...place, filter.limit) as PageRow[]
+  const sql = `WITH page AS MATERIALIZED (SELECT ${columns.join(', ')} FROM session ${where} AND ${position} ${order}),
+    ${shared} SELECT page.*, ${isShared} FROM page ORDER BY updated_at DESC, id`
+  return database.prepare(sql).all(...values, ...place, filter.limit) as PageRow[]
+}
+
+/** Whether another agent has a session of the same id. */
+export function isIdShared(database: Database, { id, agent }: Pick<PageRow, 'id' | 'agent'>): boolean {
+  return (
+    database.prepare('SELECT 1 FROM stored_session WHERE id = ? AND agent <> ? LIMIT 1').get(id, agent) !== undefined
+  )
 }
 
 /** The last row of the page before. */
@@ -53,6 +62,13 @@ const columns = [
   'id', 'agent', 'native_id', 'title', 'project', 'updated_at', 'messages', 'model', 'store', 'hidden', 'parent_session',
   'path', 'problems', 'input + output + cache_read + cache_write AS tokens',
 ] // biome-ignore format: a list
+
+const order = 'ORDER BY updated_at DESC, id LIMIT ?'
+
+/** Of the sessions of `page`, looked up once for all: while the index is filled, it has no index of ids. */
+const shared = `shared AS MATERIALIZED (SELECT id FROM stored_session WHERE id IN (SELECT id FROM page)
+  GROUP BY id HAVING min(agent) <> max(agent))`
+const isShared = 'page.id IN (SELECT id FROM shared) AS is_shared'
 
 /** A page of the list, newest first, and the counts beside it: one query, since pages ask for it all the time. */
 export function listPage(
@@ -67,18 +83,20 @@ export function listPage(
   const hasWords = filter.words !== undefined && filter.words.length > 0
   const counts = `SELECT count(*) AS n, count(*) FILTER (WHERE parent_session IS NOT NULL) AS sub_agents,
     count(*) FILTER (WHERE parent_session IS NULL AND hidden = 1) AS hidden_ones`
-  const order = 'ORDER BY updated_at DESC, id LIMIT ?'
   // Words are looked for in every row, so once for both. Otherwise the newest rows are found without looking at the others.
   const sql = hasWords
-    ? `WITH found AS MATERIALIZED (SELECT key, id, updated_at, parent_session, hidden FROM session ${all.where})
-       SELECT counts.*, page.* FROM (${counts} FROM found) AS counts
-       LEFT JOIN (SELECT ${columns.join(', ')} FROM session WHERE key IN
-         (SELECT key FROM found WHERE ${listedSql(filter)} AND ${position} ${order})) AS page ON 1`
-    : `SELECT counts.*, page.* FROM (${counts} FROM session ${all.where}) AS counts
-       LEFT JOIN (SELECT ${columns.join(', ')} FROM session ${page.where} AND ${position} ${order}) AS page ON 1`
+    ? `WITH found AS MATERIALIZED (SELECT key, id, updated_at, parent_session, hidden FROM session ${all.where}),
+       page AS MATERIALIZED (SELECT ${columns.join(', ')} FROM session WHERE key IN
+         (SELECT key FROM found WHERE ${listedSql(filter)} AND ${position} ${order})), ${shared}
+       SELECT counts.*, page.*, ${isShared} FROM (${counts} FROM found) AS counts`
+    : `WITH page AS MATERIALIZED (SELECT ${columns.join(', ')} FROM session ${page.where} AND ${position} ${order}),
+       ${shared} SELECT counts.*, page.*, ${isShared} FROM (${counts} FROM session ${all.where}) AS counts`
+  const values = hasWords
+    ? [...all.values, ...place, filter.limit]
+    : [...page.values, ...place, filter.limit, ...all.values]
   const found = database
-    .prepare(`${sql} ORDER BY page.updated_at DESC, page.id`)
-    .all(...all.values, ...(hasWords ? [] : page.values), ...place, filter.limit) as (PageRow & Counts)[]
+    .prepare(`${sql} LEFT JOIN page ON 1 ORDER BY page.updated_at DESC, page.id`)
+    .all(...values) as (PageRow & Counts)[]
   const { n, sub_agents, hidden_ones: hidden } = found[0]!
   const isIn = { sub_agents: filter.subAgents || filter.parent !== undefined, hidden: filter.hidden }
   return {

@@ -9,7 +9,7 @@ import { discardUnused } from './connection.ts'
 import { findStored } from './find-session.ts'
 import { freshnessOf, lastFullCheck, recordFullCheck } from './full-check.ts'
 import { catalogPath, IN_MEMORY } from './index-file.ts'
-import { listPage, listProjects, pageRows } from './list-page.ts'
+import { isIdShared, listPage, listProjects, pageRows } from './list-page.ts'
 import { eachSession, listSessions, toRows } from './query.ts'
 import { refreshSteps } from './refresh.ts'
 import type { SearchHit } from './search/query.ts'
@@ -63,6 +63,7 @@ function openAt(io: Io, connection: SelfHealingConnection): SteppedCatalog {
       ),
     page: (filter, after) => ask((database) => listPage(database, filter, after, marks())),
     pageRows: (filter, after) => ask((database) => pageRows(database, filter, after, marks())),
+    isIdShared: (session) => ask((database) => isIdShared(database, session)),
     projects: (limit) => ask((database) => listProjects(database, limit, marks())),
     has: (filter = {}) => ask((database) => hasSessions(database, filter, marks())),
     count: (filter = {}) => ask((database) => countSessions(database, filter, marks())),

@@ -33,8 +33,11 @@ export function hostGuard({ allowedHosts }: Pick<GuardOptions, 'allowedHosts'>):
   }
 }
 
-/** CORS for the allowed origins; pages of any other cannot write. */
-export function originGuard(options: Pick<GuardOptions, 'allowedOrigins'>): MiddlewareHandler {
+/** CORS for the allowed origins; pages of any other cannot write. `hint` says how to allow one. */
+export function originGuard(
+  options: Pick<GuardOptions, 'allowedOrigins'>,
+  hint = ' (--allowed-origins)',
+): MiddlewareHandler {
   return async (context, next) => {
     const origin = context.req.header('origin')
     const isAllowed = origin !== undefined && (isListed(origin, options) || isOwn(origin, context))
@@ -46,7 +49,7 @@ export function originGuard(options: Pick<GuardOptions, 'allowedOrigins'>): Midd
     }
     if (context.req.method === 'OPTIONS') return preflight(context, isAllowed)
     if (isWrite(context) && (origin === undefined ? isCrossSite(context) : !isAllowed)) {
-      return problem(context, 403, `pages of ${origin ?? 'other sites'} may not use this server (--allowed-origins)`)
+      return problem(context, 403, `pages of ${origin ?? 'other sites'} may not use this server${hint}`)
     }
     await next()
     return undefined

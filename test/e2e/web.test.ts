@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { run as doctor } from '../../src/cli/commands/doctor/run.ts'
@@ -177,6 +177,10 @@ async function checkWindows(megabytes: number): Promise<void> {
   const prompts = await json<PromptList>(`/api/sessions/${id}/prompts`)
   expect(prompts.prompts.at(-1)?.text).toBe(`prompt ${turns - 1}`)
   expect(prompts.from).not.toBeNull()
+  const start = await json<TranscriptWindow>(`/api/sessions/${id}/transcript?limit=10&after=start`)
+  expect([start.before, start.entries[0]?.event]).toEqual([null, 'u0-0'])
+  const earlier = await json<PromptList>(`/api/sessions/${id}/prompts?before=${prompts.from}`)
+  expect(earlier.prompts.at(-1)?.text).toBe(`prompt ${turns - prompts.prompts.length - 1}`)
   // What is appended is one delta of one entry, and not the file again.
   const feed = await changes(id)
   reads.length = 0
@@ -243,6 +247,8 @@ test('every sample session of every agent opens, with prompts, changes, raw even
       `/api/sessions/${id}/transcript?limit=500&after=${encodeURIComponent(first)}`,
     )
     expect(rest.entries).toEqual(window.entries.slice(1))
+    const start = await json<TranscriptWindow>(`/api/sessions/${id}/transcript?limit=1&after=start`)
+    expect(start.entries).toEqual(window.entries.slice(0, 1))
     const whole = await json<RawWindow>(`/api/sessions/${id}/raw?limit=500`)
     const lines: string[] = []
     for (let after: string | null = ''; after !== null; ) {
@@ -256,6 +262,34 @@ test('every sample session of every agent opens, with prompts, changes, raw even
     )
   }
   expect(treeState(io.home)).toEqual(before)
+})
+
+test('sessions of two agents with the same id are two sessions, by their agents', async () => {
+  const fixture = (agent: string, version: string): string =>
+    join(import.meta.dirname, '../../src/agents', agent, 'fixtures', version)
+  const io = scratchIo(fixture('amazon-q', 'handmade-1.19.7'))
+  cpSync(fixture('kiro', 'handmade-2.28.0'), io.home, { recursive: true })
+  const { json, changes, post } = await webServer(io)
+  const { sessions } = await json<SessionPage>('/api/sessions?limit=500')
+  const shared = sessions.filter(({ id }) => id.includes(':'))
+  expect(new Set(sessions.map(({ id }) => id)).size).toBe(sessions.length)
+  expect(shared.length).toBeGreaterThan(4)
+  for (const { id, agent } of shared) {
+    expect(await json(`/api/sessions/${encodeURIComponent(id)}`)).toMatchObject({
+      ...{ id, agent, resume_command: `ion --resume ${id}` },
+    })
+    expect((await json<TranscriptWindow>(`/api/sessions/${id}/transcript`)).entries.length).toBeGreaterThan(0)
+  }
+  const [one, other] = shared
+  const words = await json<SessionPage>(`/api/sessions?words=${encodeURIComponent(one!.id.split(':')[1]!)}`)
+  expect(words.sessions.map(({ id }) => id)).toEqual(expect.arrayContaining([one!.id]))
+  const feed = await changes(one!.id)
+  await post(`/api/sessions/${other!.id}/marks`, { pinned: true })
+  await until(() =>
+    expect(feed.events).toContainEqual(
+      expect.objectContaining({ changed: [expect.objectContaining({ id: other!.id, pinned: true })] }),
+    ),
+  )
 })
 
 test('changes, coverage, sharing, export and search answer as the command line does', async () => {
@@ -316,6 +350,10 @@ test('names, tags, pins and notes are written, and open pages get the row', asyn
       expect.objectContaining({ type: 'sessions', changed: [expect.objectContaining({ id, title: 'mine' })] }),
     ),
   )
+  // A note is not in the row, but that something was changed is.
+  const before = feed.events.length
+  await post(`/api/sessions/${id}/marks`, { note: 'another' })
+  await until(() => expect(feed.events.length).toBeGreaterThan(before))
   const pinned = await json<SessionPage>('/api/sessions?pinned=1&tag=a')
   expect(pinned.sessions.map((session) => session.id)).toEqual([id])
 })

@@ -72,11 +72,17 @@ export class BrowseServer {
   sessions: ListedSession[] = []
   readonly entries = new Map<string, TranscriptEntry[]>()
   about: About = { version: '0.1.0', read_only: false, terminal: true, home: '/home/dev' }
+  /** What is different in the details of every session. */
+  detail: Partial<SessionDetail> = {}
+  /** How many prompts a list of them has, the last ones first. */
+  promptsAtOnce = Number.POSITIVE_INFINITY
   coverage: SessionCoverage = { events: 100, native: 0, bad: 0 }
   changes: SessionChanges = { files: [], git: null, turns: 1 }
   share: SharedSession = { text: '# shared', is_cut: false, doubtful: [], masked: [{ kind: 'home', count: 3 }] }
   usage: (query: URLSearchParams) => UsageOverview = () => usageOverview([])
   sessionUsage: SessionUsage = { calls: [], more: 0, total: noCalls }
+  /** Undefined: refused. */
+  handover: HandoverAnswer | undefined = handover
   agents: readonly AgentEntry[] = []
   doctor: readonly Check[] = []
   hits: readonly SearchLine[] = []
@@ -226,12 +232,12 @@ export class BrowseServer {
     if (!session) return undefined
     const all = this.entries.get(session.id) ?? []
     if (method === 'POST') {
-      if (what === 'handover' || what === 'fork') return handover
+      if (what === 'handover' || what === 'fork') return this.handover
       return {}
     }
     switch (what) {
       case undefined:
-        return detailOf(session)
+        return { ...detailOf(session), ...this.detail }
       case 'transcript':
         return windowOf(all, query)
       case 'entries':
@@ -240,7 +246,9 @@ export class BrowseServer {
         const prompts = all.flatMap(({ event, role, time, part }) =>
           role === 'user' && part.type === 'text' ? [{ event, time, text: part.text.slice(0, 200) }] : [],
         )
-        return { prompts, from: null } satisfies PromptList
+        const to = Number(query.get('before') ?? prompts.length)
+        const from = Math.max(0, to - this.promptsAtOnce)
+        return { prompts: prompts.slice(from, to), from: from === 0 ? null : String(from) } satisfies PromptList
       }
       case 'coverage':
         return this.coverage
@@ -321,7 +329,7 @@ function windowOf(all: readonly TranscriptEntry[], query: URLSearchParams): Tran
   let from = Math.max(0, shown.length - limit)
   let to = shown.length
   if (before) [from, to] = [Math.max(0, Number(before) - limit), Number(before)]
-  else if (after) [from, to] = [Number(after), Number(after) + limit]
+  else if (after) [from, to] = after === 'start' ? [0, limit] : [Number(after), Number(after) + limit]
   else if (around) {
     const at = shown.findIndex(({ event }) => event === around)
     if (at < 0) return undefined

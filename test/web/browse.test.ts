@@ -203,7 +203,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
       type: 'sessions',
       changed: [
         listed(2, { updated_at: now, live: { state: 'waiting', why: 'asks: Run this command?' } }),
-        listed(9, { updated_at: now }),
+        listed(9, { updated_at: now, project: listed(2).project, agent: listed(2).agent }),
       ],
       removed: ['session-1'],
     })
@@ -476,6 +476,148 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.getByRole('button', { name: 'Count again' }).click()
     await until(async () => expect(await page.getByText('The session has grown since.').count()).toBe(0))
     expect(asked(server)).toEqual(['/api/sessions/session-1/usage'])
+  })
+
+  test('what is typed right after a key that opens a field is typed there, and is no key', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = Array.from({ length: 30 }, (_, number) => listed(number))
+      fake.entries.set('session-0', history(40))
+    })
+    const { page, problems } = await openPage(browser, `${server.url}/s/session-0`)
+    await page.getByText('Answer 39').waitFor()
+    const posts = (): string[] => server.requests.flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
+    // Before the code of the palette is loaded, and after.
+    for (const delay of [0, 30]) {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('es number 21', { delay })
+      const field = page.getByRole('combobox', { name: 'Command or session' })
+      await until(async () => expect(await field.inputValue()).toBe('es number 21'))
+      await page.keyboard.press('Escape')
+      await until(async () => expect(await page.getByRole('dialog').count()).toBe(0))
+    }
+    await page.keyboard.press('Control+f')
+    await page.keyboard.type('essence', { delay: 30 })
+    expect(await page.getByRole('searchbox', { name: 'Find in this session' }).inputValue()).toBe('essence')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect([posts(), problems]).toEqual([[], []])
+  })
+
+  test('a form that is open saves what was changed in it, and nothing else', async () => {
+    let answer = (): void => {}
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1, { title: 'Mine', tags: ['old'], marked_at: '2026-11-15T10:00:00.000Z' })]
+      fake.detail = { name: 'Mine', note: 'Look again.' }
+      fake.delay = (path) =>
+        path === '/api/sessions/session-1'
+          ? new Promise((resolve) => {
+              answer = resolve
+            })
+          : undefined
+    })
+    const { page, problems } = await openPage(browser, `${server.url}/s/session-1`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Name, tags and note' }).click()
+    await dialog.getByText('Reading…').waitFor()
+    answer()
+    await until(async () => expect(await dialog.getByLabel('Note').inputValue()).toBe('Look again.'))
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Mine')
+    // Meanwhile somebody else adds a tag, and another note.
+    server.delay = () => undefined
+    server.detail = { name: 'Mine', note: 'From a terminal.' }
+    server.send({
+      type: 'sessions',
+      changed: [listed(1, { title: 'Mine', tags: ['new', 'old'], marked_at: '2026-11-15T11:00:00.000Z' })],
+      removed: [],
+    })
+    await page.locator('.note-line', { hasText: 'From a terminal.' }).waitFor()
+    await dialog.getByLabel('Name').fill('Yours')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await until(async () => expect(await dialog.count()).toBe(0))
+    const marks = server.requests.find(({ path }) => path.endsWith('/marks'))
+    expect([JSON.parse(marks!.body), problems]).toEqual([{ name: 'Yours' }, []])
+  })
+
+  test('a dialog gives the focus back, and the palette stays in the window', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1)]
+      fake.entries.set('session-1', history(20))
+    })
+    for (const look of [
+      { width: 1440, height: 900 },
+      { width: 820, height: 600 },
+    ]) {
+      const { page } = await openPage(browser, `${server.url}/s/session-1`, look)
+      await page.getByText('Answer 19').waitFor()
+      const opener = page.getByRole('button', { name: 'Export', exact: true })
+      for (const open of ['Enter', 'Control+k']) {
+        await opener.focus()
+        await page.keyboard.press(open)
+        await page.getByRole('dialog').waitFor()
+        await page.keyboard.press('Escape')
+        await until(async () => expect(await page.getByRole('dialog').count()).toBe(0))
+        expect(await opener.evaluate((one) => one === document.activeElement)).toBe(true)
+      }
+      await page.getByRole('button', { name: 'Name, tags and note' }).click()
+      await until(async () => expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT'))
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('option', { name: /^Keys and help/ }).waitFor()
+      await page.keyboard.press('ArrowUp')
+      const chosen = page.locator('.commands-list [aria-selected="true"]')
+      await until(async () => expect(await chosen.textContent()).toContain('number 1'))
+      for (const part of [chosen, page.getByRole('combobox', { name: 'Command or session' })]) {
+        await until(async () => {
+          const { y, height } = (await part.boundingBox())!
+          expect([y >= 0, y + height <= look.height]).toEqual([true, true])
+        })
+      }
+    }
+  })
+
+  test('the beginning of a large session, and its earlier prompts, on request', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1)]
+      fake.entries.set('session-1', history(600))
+      fake.promptsAtOnce = 25
+    })
+    const { page, problems } = await openPage(browser, `${server.url}/s/session-1`)
+    await page.getByText('The last 25 prompts').waitFor()
+    await page.getByText('Answer 599').waitFor()
+    await page.keyboard.press('g')
+    await page.locator('.row.marked', { hasText: 'Prompt 0:' }).waitFor()
+    expect(page.url()).toBe(`${server.url}/s/session-1#e0`)
+    await page.getByRole('button', { name: 'Earlier prompts' }).click()
+    await page.getByText('The last 50 prompts').waitFor()
+    await page.getByRole('button', { name: 'Earlier prompts' }).click()
+    await page.getByText('60 prompts', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Earlier prompts' }).count()).toBe(0)
+    expect(await page.locator('.rail li').first().textContent()).toContain('1Prompt 0:')
+    expect(problems).toEqual([])
+  })
+
+  test('a session of a new project is offered as a filter; a short id keeps the tab', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1)]
+    })
+    const { page } = await openPage(browser, `${server.url}/s/session?tab=usage`)
+    await until(() => expect(page.url()).toBe(`${server.url}/s/session-1?tab=usage`))
+    await until(() => expect(server.followers).toBe(1))
+    const added = listed(9, { project: '/home/dev/quite-new', updated_at: new Date().toISOString() })
+    server.sessions.push(added)
+    server.send({ type: 'sessions', changed: [added], removed: [] })
+    await page.getByLabel('Project', { exact: true }).getByText('quite-new').waitFor({ state: 'attached' })
+  })
+
+  test('a session whose folder is gone is handed over by a command', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1)]
+      fake.detail = { cwd: '/home/dev/gone', cwd_exists: false }
+      fake.handover = undefined
+    })
+    const { page } = await openPage(browser, `${server.url}/s/session-1`)
+    await page.getByRole('button', { name: 'Hand over or fork' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Other agent' }).click()
+    await page.getByRole('dialog').getByText('ion --resume session-1 --in other --here').waitFor()
   })
 
   test('what is copied of a truncated result is all of it', async () => {

@@ -68,7 +68,7 @@ export function browseApp(options: BrowseOptions): ServerApp {
   const workers = new DocumentWorkers(io, options.workerFile)
   const app = new Hono<Env>()
   const access = { ...options, isPage: isBrowsePage, isPublic: isPageFile }
-  app.use(hostGuard(options), originGuard({ allowedOrigins: [] }), accessGuard(access), refuseHead)
+  app.use(hostGuard(options), originGuard({ allowedOrigins: [] }, ''), accessGuard(access), refuseHead)
   if (options.readOnly) app.use(refuseWrites)
   app.post('/api/*', limited(LARGEST_BODY, bodyTooLarge))
 
@@ -208,7 +208,10 @@ export function browseApp(options: BrowseOptions): ServerApp {
     const text = await made(context, { kind: 'browse-usage', session: jobSession(await sessionOf(context)) })
     return typeof text === 'string' ? jsonText(context, text) : text
   })
-  app.get('/api/sessions/:id/handover', async (context) => json(context, targetsOf(await sessionOf(context), io)))
+  app.get('/api/sessions/:id/handover', async (context) => {
+    const row = await sessionOf(context)
+    return json(context, targetsOf(row, index.referenceOf(row), io))
+  })
 
   app.post('/api/sessions/:id/marks', async (context) => {
     const row = await sessionOf(context)
@@ -253,7 +256,11 @@ export function browseApp(options: BrowseOptions): ServerApp {
   for (const path of ['/', '/search', '/files', '/usage', '/agents', '/s/:id']) {
     app.get(path, (context) => browsePage(context, webFolder, headers))
   }
-  app.notFound((context) => problem(context, 404, `there is no ${context.req.method} ${context.req.path}`))
+  app.notFound((context) =>
+    isNavigation(context)
+      ? context.text('There is no such page.\n\nThe sessions are at /\n', 404, { 'x-content-type-options': 'nosniff' })
+      : problem(context, 404, `there is no ${context.req.method} ${context.req.path}`),
+  )
   app.onError((error, context) => problemOf(error, context))
   return {
     app,
@@ -290,6 +297,11 @@ function jobSession({ id, agent, path }: SessionRow): Pick<SessionRow, 'id' | 'a
 
 function queryOf({ req }: Context): Query {
   return (name) => req.queries(name) ?? []
+}
+
+/** A person who typed an address. */
+function isNavigation({ req }: Context): boolean {
+  return req.method === 'GET' && (req.header('accept') ?? '').includes('text/html') && !req.path.startsWith('/api/')
 }
 
 function isSet({ req }: Context, name: string): boolean {

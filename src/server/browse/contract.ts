@@ -8,6 +8,7 @@ import type { Part, ToolResult } from '../contract.ts'
 
 /** A session in the list: as little as a row shows, since a page of them is sent at once. */
 export interface ListedSession {
+  /** What names it and no other: its id, with its agent (`agent:id`) where another agent has a session of the same id. */
   readonly id: string
   readonly agent: string
   readonly title: string | null
@@ -25,6 +26,8 @@ export interface ListedSession {
   readonly hidden?: true
   readonly tags?: readonly string[]
   readonly parent?: string
+  /** When its name, tags, pin or note were changed last. */
+  readonly marked_at?: string
   readonly live?: LiveState
 }
 
@@ -104,7 +107,7 @@ export interface TranscriptEntry {
 }
 
 /**
- * Query: before or after (cursors), around (an event), limit; without any, the end. With thinking=1 also the model's thinking, with
+ * Query: before or after (cursors; after=start is the beginning), around (an event), limit; without any, the end. With thinking=1 also the model's thinking, with
  * system=1 what the agent added and records that Ion does not know, with branch=all what is on branches that were left.
  */
 export interface TranscriptWindow {

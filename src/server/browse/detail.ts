@@ -11,8 +11,9 @@ export async function detailOf(row: SessionRow, index: SessionIndex, listing: Se
   const rows = index.catalog.pageRows({ parent: row.id, hidden: true, limit: MAX_SUB_AGENTS })
   const { native_id, cwd, created_at, tool_calls, tokens, bytes, path, archived, resumable, forked_from } = row
   const { name, note, problems } = row
+  const listed = await listing.row(row)
   return {
-    ...(await listing.row(row)),
+    ...listed,
     native_id,
     agent_title: titleOf(row.agent),
     cwd,
@@ -29,7 +30,7 @@ export async function detailOf(row: SessionRow, index: SessionIndex, listing: Se
     note,
     problems,
     // It finds the folder itself.
-    resume_command: `ion --resume ${row.id}`,
+    resume_command: `ion --resume ${listed.id}`,
     sub_agents: await listing.listed(rows),
   }
 }

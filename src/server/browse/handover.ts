@@ -7,13 +7,13 @@ import type { Io } from '../../platform/io.ts'
 import type { HandoverAnswer, HandoverBody, HandoverTargets } from './contract.ts'
 
 /** The agents in which a session can be continued, with the commands that do it in a terminal. */
-export function targetsOf({ id, agent }: SessionRow, io: Io): HandoverTargets {
+export function targetsOf({ agent }: SessionRow, reference: string, io: Io): HandoverTargets {
   const targets = handoverTargets(io)
   return {
     targets: targets
       .filter((one) => one.id !== agent)
-      .map((one) => ({ agent: one.id, title: one.title, command: `ion --resume ${id} --in ${one.id}` })),
-    fork_command: targets.some((one) => one.id === agent) ? `ion fork ${id}` : null,
+      .map((one) => ({ agent: one.id, title: one.title, command: `ion --resume ${reference} --in ${one.id}` })),
+    fork_command: targets.some((one) => one.id === agent) ? `ion fork ${reference}` : null,
   }
 }
 

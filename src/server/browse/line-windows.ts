@@ -8,7 +8,7 @@ import type { Io } from '../../platform/io.ts'
 import { Pace } from '../../platform/pace.ts'
 import type { PromptList, TranscriptEntry, TranscriptWindow } from './contract.ts'
 import { type EntryDigest, entryDigest, isShown } from './entries.ts'
-import { promptOf, type Transcript, type TranscriptChange, type WindowQuery } from './transcript.ts'
+import { promptOf, START, type Transcript, type TranscriptChange, type WindowQuery } from './transcript.ts'
 
 /** What a window reads at first; four times as much, and so on, if it has too few entries. */
 const FIRST_WINDOW = 512 * 1024
@@ -49,7 +49,7 @@ export class LineWindows implements Transcript {
     const size = attempt(() => sizeOf(this.#located.head.path))
     if (size === undefined) return { entries: [], before: null, after: null }
     if (query.after !== undefined) {
-      const from = offsetOf(query.after, size)
+      const from = query.after === START ? 0 : offsetOf(query.after, size)
       return from === undefined ? undefined : this.#forward(from, size, query)
     }
     if (query.around !== undefined) {

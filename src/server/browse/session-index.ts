@@ -88,6 +88,11 @@ export class SessionIndex {
     }
   }
 
+  /** What names the session and no other. */
+  referenceOf(row: Pick<SessionRow, 'id' | 'agent'>): string {
+    return this.catalog.isIdShared(row) ? `${row.agent}:${row.id}` : row.id
+  }
+
   locate(row: Pick<SessionRow, 'id' | 'path'>): Located {
     return this.catalog.locate(row)
   }

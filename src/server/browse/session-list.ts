@@ -2,7 +2,7 @@ import { agentPrograms } from '../../agents/_programs.ts'
 import { findAgent } from '../../agents/find.ts'
 import type { ListPage, PageCursor, PageRow } from '../../catalog/list-page.ts'
 import type { SessionFilter, SessionRow } from '../../catalog/session-row.ts'
-import { type AllMarks, type Marks, noMarks } from '../../organise/marks.ts'
+import type { AllMarks } from '../../organise/marks.ts'
 import { marksReader } from '../../organise/read-marks.ts'
 import { parseTag } from '../../organise/tag.ts'
 import { IonError } from '../../platform/error.ts'
@@ -86,12 +86,15 @@ export class SessionListing {
     const marks = this.#marks()
     const now = this.#io.now()
     const isUnpriced = (row: PageRow): boolean => book !== undefined && lacksPrice(row, book, now)
-    return rows.map((row) => listedSession(row, marks.get(row), live.get(row.id), isUnpriced(row)))
+    return rows.map((row) => listedSession(row, marks, live.get(row.id), isUnpriced(row)))
   }
 
   async row({ only_in_archive, ...row }: SessionRow): Promise<ListedSession> {
     const store = only_in_archive ? '' : row.agent
-    const [listed] = await this.listed([{ ...row, store, tokens: tokenCount(row), hidden: row.hidden ? 1 : 0 }])
+    const is_shared = this.#index.catalog.isIdShared(row) ? 1 : 0
+    const [listed] = await this.listed([
+      { ...row, store, is_shared, tokens: tokenCount(row), hidden: row.hidden ? 1 : 0 },
+    ])
     return listed!
   }
 
@@ -148,24 +151,27 @@ function lacksPrice({ tokens, model, updated_at }: PageRow, book: PriceBook, now
   return priceOf(book, model, updated_at === null ? now : new Date(updated_at)) === undefined
 }
 
-function listedSession(row: PageRow, marks: Marks, live: LiveState | undefined, isUnpriced: boolean): ListedSession {
-  const { name, tags, pinned } = marks === noMarks ? noMarks : marks
+function listedSession(row: PageRow, marks: AllMarks, live: LiveState | undefined, isUnpriced: boolean): ListedSession {
+  const { name, tags, pinned } = marks.get(row)
+  const marked_at = marks.lastChange(row)
+  const isOnlyArchived = row.store !== row.agent
   return {
-    id: row.id,
+    id: row.is_shared ? `${row.agent}:${row.id}` : row.id,
     agent: row.agent,
     title: name ?? row.title,
     project: row.project,
     updated_at: row.updated_at,
     messages: row.messages,
     model: row.model,
-    ...(row.store === row.agent ? {} : { only_in_archive: true }),
+    ...(isOnlyArchived ? { only_in_archive: true } : {}),
     ...(row.problems > 0 ? { problems: row.problems } : {}),
     ...(isUnpriced ? { unpriced: true } : {}),
     ...(pinned ? { pinned } : {}),
     ...(row.hidden ? { hidden: true } : {}),
     ...(tags.length > 0 ? { tags } : {}),
     ...(row.parent_session === null ? {} : { parent: row.parent_session }),
-    ...(live ? { live } : {}),
+    ...(marked_at === undefined ? {} : { marked_at }),
+    ...(live && !isOnlyArchived ? { live } : {}),
   }
 }
 

@@ -2,9 +2,13 @@ import type { Located } from '../../catalog/read-session.ts'
 import type { PromptList, TranscriptEntry, TranscriptWindow } from './contract.ts'
 import type { EntryKinds } from './entries.ts'
 
+/** For `after`: the window at the beginning of the session. */
+export const START = 'start'
+
 /** Of the window that is asked for. Without a place, the end. */
 export interface WindowQuery extends EntryKinds {
   readonly before?: string
+  /** A cursor, or `START`. */
   readonly after?: string
   /** An event. */
   readonly around?: string

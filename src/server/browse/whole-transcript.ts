@@ -7,7 +7,7 @@ import { Pace } from '../../platform/pace.ts'
 import type { ToolResult } from '../contract.ts'
 import type { PromptList, TranscriptEntry, TranscriptWindow } from './contract.ts'
 import { type EntryDigest, type EntryKind, entryDigest, isShown } from './entries.ts'
-import { promptOf, type Transcript, type TranscriptChange, type WindowQuery } from './transcript.ts'
+import { promptOf, START, type Transcript, type TranscriptChange, type WindowQuery } from './transcript.ts'
 
 /** A row of the transcript, and who sees it. */
 interface Row {
@@ -37,7 +37,7 @@ export class WholeTranscript implements Transcript {
     const placeOf = (event: string): number => rows.findIndex(({ entry }) => entry.event === event)
     const asked = before ?? after ?? around
     const place = asked === undefined ? rows.length : placeOf(asked)
-    if (place < 0) return undefined
+    if (place < 0 && after !== START) return undefined
     let from = place - limit
     if (after !== undefined) from = place + 1
     if (around !== undefined) from = place - Math.floor(limit / 2)

@@ -30,7 +30,7 @@ export const getSessions = (query: Query): Promise<SessionPage> => json(address(
 export const getFilters = (): Promise<Filters> => json(address('filters'))
 export const getSession = (id: string): Promise<SessionDetail> => json(of(id))
 export const getCoverage = (id: string): Promise<SessionCoverage> => json(of(id, 'coverage'))
-export const getPrompts = (id: string): Promise<PromptList> => json(of(id, 'prompts'))
+export const getPrompts = (id: string, before?: string): Promise<PromptList> => json(of(id, 'prompts', { before }))
 export const getAgents = (): Promise<readonly AgentEntry[]> => json(address('agents'))
 
 export const getDoctor = (): Promise<readonly Check[]> => json(address('doctor'))

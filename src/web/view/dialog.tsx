@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Tool } from './icons.tsx'
 import '../style/panels.css'
 
@@ -10,17 +10,21 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** The native dialog: it traps the focus, closes on Escape and restores the focus. */
+/** The native dialog: it traps the focus and closes on Escape. */
 export function Dialog({ title, class: name, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const isShown = useRef(true)
-  useEffect(() => {
+  // At once: what is typed next is meant for it.
+  useLayoutEffect(() => {
     const element = dialog.current
+    const opener = document.activeElement
     element?.showModal()
     return () => {
-      // Closing restores the focus. It is reported later, when another dialog may be open.
+      // Closing is reported later, when another dialog may be open.
       isShown.current = false
       element?.close()
+      // A dialog that is removed from the page does not restore the focus by itself.
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [])
   return (

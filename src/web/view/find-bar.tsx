@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Tool } from './icons.tsx'
 
 const DEBOUNCE_MS = 200
@@ -23,7 +23,8 @@ interface Props {
 export function FindBar({ label, query, state, stateTitle, onQuery, onStep, onClose }: Props): JSX.Element {
   const field = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => {
+  // At once: what is typed next is meant for it.
+  useLayoutEffect(() => {
     field.current?.focus()
     return () => clearTimeout(timer.current)
   }, [])

@@ -17,18 +17,20 @@ export const run: Run<typeof open> = async ([reference], { print }, context) => 
     placesIn(reference),
     { remote: false },
     ({ row, catalog, reference: named }) => {
-      const event = named === reference ? undefined : reference.slice(named.length + 1)
-      if (event === undefined) return { id: row.id, anchor: '' }
+      const event = reference.slice(named.length + 1)
+      // Whoever names the agent may have to: another one can have a session of the same id.
+      const session = named.startsWith(`${row.agent}:`) ? `${row.agent}:${row.id}` : row.id
+      if (event === '') return { session, anchor: '' }
       // The beginning of an event's id is enough here, but not in an address.
       const { id } = placeOf(eventsIn(readSession(catalog.locate(row), io)), event, row)
-      return { id: row.id, anchor: `#${encodeURIComponent(id)}` }
+      return { session, anchor: `#${encodeURIComponent(id)}` }
     },
   )
   const running = runningWeb(io)
   const { url, token } = running
     ? { url: running.url, token: await requestLink(running.url, io) }
     : await startDetached(webConfig({ port: undefined, readOnly: false }), context)
-  const link = `${url}/s/${place.id}?token=${token}${place.anchor}`
+  const link = `${url}/s/${place.session}?token=${token}${place.anchor}`
   out.write(`${link}\n`)
   if (!print) openInBrowser(link, context)
   return 'ok'

@@ -99,11 +99,29 @@ async function loadDetail(session: string): Promise<void> {
   if (found.bytes <= COUNTED_BYTES) await countCoverage()
 }
 
+/** After a change that the list does not have. */
+export async function reloadDetail(): Promise<void> {
+  const session = opened
+  if (session === undefined) return
+  const found = await getSession(session).catch(() => undefined)
+  if (opened === session && found) detail.value = found
+}
+
+let countedAt: string | null | undefined
+
 export async function countCoverage(): Promise<void> {
   const session = opened
   if (session === undefined) return
+  const writtenAt = listed.peek()?.updated_at
   const counted = await getCoverage(session).catch(() => undefined)
-  if (opened === session) coverage.value = counted
+  if (opened !== session) return
+  coverage.value = counted
+  countedAt = writtenAt
+}
+
+/** Again, if it was counted and the session has grown since. */
+export function updateCoverage(): void {
+  if (coverage.peek() && countedAt !== listed.peek()?.updated_at) void countCoverage()
 }
 
 export function reloadSession(): void {
@@ -123,20 +141,22 @@ function loadWindow(event: string | undefined): Promise<void> {
   return opening
 }
 
-async function openWindow(event: string | undefined): Promise<void> {
+async function openWindow(event: string | undefined, place: { readonly after?: 'start' } = {}): Promise<void> {
   const session = opened
   if (session === undefined) return
   const mine = ++request
   try {
-    const window = await getTranscript(session, { ...options(), around: event, limit: WINDOW }).catch((error) => {
-      // An event that is not there (any more) should not hide the session.
-      if (event !== undefined && error instanceof Refused && error.status === 404) {
-        marked.value = undefined
-        notifyError('This session does not have the event of this link. Showing its end.')
-        return getTranscript(session, { ...options(), limit: WINDOW })
-      }
-      throw error
-    })
+    const window = await getTranscript(session, { ...options(), ...place, around: event, limit: WINDOW }).catch(
+      (error) => {
+        // An event that is not there (any more) should not hide the session.
+        if (event !== undefined && error instanceof Refused && error.status === 404) {
+          marked.value = undefined
+          notifyError('This session does not have the event of this link. Showing its end.')
+          return getTranscript(session, { ...options(), limit: WINDOW })
+        }
+        throw error
+      },
+    )
     if (mine !== request) return
     batch(() => {
       entries.value = window.entries
@@ -164,9 +184,34 @@ export async function goToEnd(): Promise<void> {
   if (after.value !== null) await loadWindow(undefined)
 }
 
+/** The first prompt, which the rail of a large session may not have. */
 export async function goToStart(): Promise<void> {
-  const first = prompts.value?.prompts[0]?.event
-  if (first) await goTo(first)
+  const { prompts: known, from } = prompts.value ?? {}
+  if (from === null) {
+    if (known?.[0]) await goTo(known[0].event)
+    return
+  }
+  if (before.value !== null) {
+    opening = openWindow(undefined, { after: 'start' })
+    await opening
+  }
+  const first = rows.value.find(({ kind }) => kind === 'prompt') ?? rows.value[0]
+  if (first) await goTo(first.key)
+}
+
+/** Those before what the rail of a large session has. */
+export async function loadEarlierPrompts(): Promise<void> {
+  const [session, list] = [opened, prompts.value]
+  if (session === undefined || !list || list.from === null) return
+  try {
+    const earlier = await getPrompts(session, list.from)
+    const now = prompts.value
+    // What was added meanwhile is at the end.
+    if (opened === session && now?.from === list.from)
+      prompts.value = { prompts: [...earlier.prompts, ...now.prompts], from: earlier.from }
+  } catch (error) {
+    notifyError(`Could not look for earlier prompts: ${(error as Error).message}`)
+  }
 }
 
 interface Loading {

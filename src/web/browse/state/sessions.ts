@@ -104,6 +104,7 @@ export function applyRows(changed: readonly ListedSession[], removed: readonly s
     const row = byId.get(session.id)
     return gone.has(session.id) || (row && !selects(filter, row, now)) ? [] : [row ?? session]
   })
+  if (added.some(isNewToFilters)) void loadFilters()
   const oldest = hasMore.value ? (kept.at(-1)?.updated_at ?? '') : ''
   batch(() => {
     total.value += added.length - (sessions.value.length - kept.length)
@@ -111,6 +112,15 @@ export function applyRows(changed: readonly ListedSession[], removed: readonly s
     const shown = added.filter(({ updated_at }) => (updated_at ?? '') >= oldest)
     sessions.value = [...shown, ...kept].sort((a, b) => (b.updated_at ?? '').localeCompare(a.updated_at ?? ''))
   })
+}
+
+/** Of an agent or a project that the filters do not offer yet. */
+function isNewToFilters({ agent, project }: ListedSession): boolean {
+  const offered = filters.peek()
+  // They are on their way, perhaps without it.
+  if (!offered) return true
+  const isListed = project === null || offered.projects.some(({ path }) => path === project)
+  return !isListed || !offered.agents.some(({ id }) => id === agent)
 }
 
 /** A change that this page made itself. */

@@ -70,12 +70,22 @@ function Findings({ checks }: { readonly checks: readonly Check[] }): JSX.Elemen
     <ul class="findings">
       {checks.map(({ name, verdict, detail, fix }, index) => (
         <li key={index} class={`finding ${verdict}`}>
-          <b>{plain(name)}</b> {plain(detail)}
-          {fix !== undefined && <p class="quiet">→ {plain(fix)}</p>}
+          <b>{plain(name)}</b> <WithCode text={detail} />
+          {fix !== undefined && (
+            <p class="quiet">
+              → <WithCode text={fix} />
+            </p>
+          )}
         </li>
       ))}
     </ul>
   )
+}
+
+/** What is between backticks is code, as in the documents that these texts are also in. */
+function WithCode({ text }: { readonly text: string }): JSX.Element {
+  const parts = plain(text).split('`')
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 }
 
 interface AgentProps {
@@ -107,8 +117,16 @@ function Agent({ agent, found }: AgentProps): JSX.Element {
       <td data-label="support">{plain(level)}</td>
       <td>
         <Findings checks={found} />
-        {resume_note !== '' && <p class="quiet">Resume: {plain(resume_note)}</p>}
-        {limits !== '' && <p class="quiet">Limits: {plain(limits)}</p>}
+        {resume_note !== '' && (
+          <p class="quiet">
+            Resume: <WithCode text={resume_note} />
+          </p>
+        )}
+        {limits !== '' && (
+          <p class="quiet">
+            Limits: <WithCode text={limits} />
+          </p>
+        )}
       </td>
     </tr>
   )

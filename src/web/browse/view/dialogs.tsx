@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { describeFinding, NOT_LOOKED_FOR } from '../../../export/redact/rule.ts'
 import { plain } from '../../../platform/plain-text.ts'
-import type { HandoverAnswer, HandoverTargets, SharedSession } from '../../../server/browse/contract.ts'
+import type { HandoverAnswer, HandoverTargets, SessionDetail, SharedSession } from '../../../server/browse/contract.ts'
 import { CopyButton } from '../../view/copy-button.tsx'
 import { Dialog, exportFormats } from '../../view/dialog.tsx'
 import { exportUrl, getShared, getTargets, handOver, shareUrl } from '../api.ts'
@@ -138,7 +138,7 @@ function HandoverDialog(): JSX.Element {
               {plain(one.title)}
             </button>
           ))}
-          {choices.length === 0 && <p class="quiet">No agent that takes sessions is installed on this machine.</p>}
+          {choices.length === 0 && <p class="quiet">No installed agent can continue this session.</p>}
         </div>
       )}
       {target && <HandoverReport key={target.title} {...target} />}
@@ -164,6 +164,7 @@ function HandoverReport({ agent, title, command }: Target): JSX.Element {
       .finally(() => setWriting(false))
   }
   if (isReadOnly) return <CommandLine command={command} />
+  if (error && detail.value?.cwd_exists === false) return <FolderGone command={command} />
   if (error) return <p class="bad">{plain(error)}</p>
   if (!answer) return <p class="quiet">Looking at what would be kept…</p>
   const { events } = answer
@@ -192,7 +193,7 @@ function HandoverReport({ agent, title, command }: Target): JSX.Element {
       )}
       {answer.act === 'none' && answer.mode === 'native' && (
         <button type="button" class="primary" disabled={isWriting} onClick={write}>
-          {isWriting ? 'Writing…' : `Create the session: ${plain(title)}`}
+          {isWriting ? 'Writing…' : agent === undefined ? 'Create the fork' : `Create the session for ${plain(title)}`}
         </button>
       )}
       {answer.brief !== null && (
@@ -215,6 +216,19 @@ function HandoverReport({ agent, title, command }: Target): JSX.Element {
   )
 }
 
+/** Only the user knows where the work continues. */
+function FolderGone({ command }: { readonly command: string }): JSX.Element {
+  return (
+    <section class="report" aria-label="Its folder is gone">
+      <p>
+        The folder of this session, <code>{plain(detail.value?.cwd ?? '')}</code>, does not exist any more. In a
+        terminal, go to the folder where it is to be continued, and type:
+      </p>
+      <CommandLine command={`${command} --here`} />
+    </section>
+  )
+}
+
 function CommandLine({ command }: { readonly command: string }): JSX.Element {
   return (
     <p class="command-line">
@@ -226,19 +240,30 @@ function CommandLine({ command }: { readonly command: string }): JSX.Element {
 
 /** What the user adds to a session. Kept by Ion; the agent's own files stay as they are. */
 function EditDialog(): JSX.Element {
-  const [name, setName] = useState(detail.value?.name ?? '')
-  const [note, setNote] = useState(detail.value?.note ?? '')
-  const [tags, setTags] = useState((listed.value?.tags ?? []).join(', '))
+  const session = detail.value
+  return (
+    <Dialog title="Name, tags and note" onClose={close}>
+      <p class="quiet">Ion keeps these beside the session. The agent's own files are not changed.</p>
+      {session ? <EditForm session={session} /> : <p class="quiet">Reading…</p>}
+    </Dialog>
+  )
+}
+
+/** Only what the user changes here is saved: anything else may have been changed elsewhere meanwhile. */
+function EditForm({ session }: { readonly session: SessionDetail }): JSX.Element {
+  const [before] = useState({ name: session.name ?? '', note: session.note ?? '', tags: listed.value?.tags ?? [] })
+  const [name, setName] = useState(before.name)
+  const [note, setNote] = useState(before.note)
+  const [tags, setTags] = useState(before.tags.join(', '))
   const [error, setError] = useState<string | undefined>(undefined)
   const save = async (event: Event): Promise<void> => {
     event.preventDefault()
-    const before = listed.value?.tags ?? []
     const after = [...new Set(tags.split(/[\s,]+/).filter(Boolean))]
-    const added = after.filter((tag) => !before.includes(tag))
-    const removed = before.filter((tag) => !after.includes(tag))
+    const added = after.filter((tag) => !before.tags.includes(tag))
+    const removed = before.tags.filter((tag) => !after.includes(tag))
     const why = await mark({
-      ...(name === (detail.value?.name ?? '') ? {} : { name: name.trim() || null }),
-      ...(note === (detail.value?.note ?? '') ? {} : { note: note.trim() || null }),
+      ...(name === before.name ? {} : { name: name.trim() || null }),
+      ...(note === before.note ? {} : { note: note.trim() || null }),
       ...(added.length > 0 ? { add_tags: added } : {}),
       ...(removed.length > 0 ? { remove_tags: removed } : {}),
     })
@@ -246,45 +271,43 @@ function EditDialog(): JSX.Element {
     else setError(why)
   }
   return (
-    <Dialog title="Name, tags and note" onClose={close}>
-      <p class="quiet">Ion keeps these beside the session. The agent's own files are not changed.</p>
-      <form class="fields" onSubmit={save}>
-        <label>
-          Name
-          <input
-            value={name}
-            placeholder={plain(listed.value?.title ?? '')}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Tags
-          <input
-            value={tags}
-            placeholder="bug, to-review"
-            spellcheck={false}
-            onInput={(event) => setTags(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Note
-          <textarea rows={4} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
-        </label>
-        {error !== undefined && (
-          <p class="bad" role="alert">
-            Not saved: {plain(error)}
-          </p>
-        )}
-        <div class="actions">
-          <button type="submit" class="primary">
-            Save
-          </button>
-          <button type="button" class="plain" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <form class="fields" onSubmit={save}>
+      <label>
+        Name
+        <input
+          autofocus
+          value={name}
+          placeholder={plain(listed.value?.title ?? '')}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        Tags
+        <input
+          value={tags}
+          placeholder="bug, to-review"
+          spellcheck={false}
+          onInput={(event) => setTags(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        Note
+        <textarea rows={4} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
+      </label>
+      {error !== undefined && (
+        <p class="bad" role="alert">
+          Not saved: {plain(error)}
+        </p>
+      )}
+      <div class="actions">
+        <button type="submit" class="primary">
+          Save
+        </button>
+        <button type="button" class="plain" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
   )
 }
 

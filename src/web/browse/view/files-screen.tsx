@@ -42,7 +42,7 @@ export function FilesScreen(): JSX.Element {
           id="path"
           type="text"
           defaultValue={path}
-          placeholder="A file or folder: src/webhooks/payment.ts"
+          placeholder="A file or folder"
           spellcheck={false}
           autocomplete="off"
         />

@@ -1,7 +1,7 @@
 import { isFinding } from '../../state/page.ts'
 import { abilities } from '../state/abilities.ts'
 import { copyResumeCommand, togglePin } from '../state/actions.ts'
-import { isRailOpen, overlay } from '../state/overlay.ts'
+import { isRailOpen, overlay, typedAhead } from '../state/overlay.ts'
 import { go, hrefOf, noteEvent, route } from '../state/route.ts'
 import { findRow, goTo, goToStart, marked, topEvent } from '../state/session.ts'
 import { tab } from '../state/tab.ts'
@@ -30,11 +30,17 @@ export function onKeyDown(event: KeyboardEvent): void {
     event.target instanceof Element && event.target.closest('textarea, input, select, [role=textbox]') !== null
   if (command && event.key.toLowerCase() === 'k') overlay.value = overlay.value === 'palette' ? undefined : 'palette'
   else if (document.querySelector('dialog[open]')) return
-  else if (command && event.key === 'f' && route.value.session && hasFind()) {
+  else if (overlay.value !== undefined) {
+    // It is being loaded, and these keys are meant for it.
+    if (event.key === 'Escape') overlay.value = undefined
+    else if (overlay.value === 'palette' && event.key.length === 1 && !command) typedAhead.value += event.key
+  } else if (command && event.key === 'f' && route.value.session && hasFind()) {
     // The second time, the browser's own search opens.
     if (isFinding.value && isTyping) return
     isFinding.value = true
     document.querySelector<HTMLElement>('.search-bar input')?.focus()
+  } else if (isFinding.value && hasFind() && !document.querySelector('.search-bar')) {
+    // The field is there after the next rendering.
   } else if (event.key === 'Escape') {
     if (!closeSomething(event.target)) return
   } else if (isTyping || command || event.altKey || !act(event.key)) return

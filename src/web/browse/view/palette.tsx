@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { plain } from '../../../platform/plain-text.ts'
 import type { ListedSession } from '../../../server/browse/contract.ts'
 import { isFinding } from '../../state/page.ts'
@@ -9,7 +9,7 @@ import { getSessions } from '../api.ts'
 import { folderName, titleOf } from '../labels.ts'
 import { abilities } from '../state/abilities.ts'
 import { copyLink, copyResumeCommand, resumeHere, togglePin } from '../state/actions.ts'
-import { type OverlayName, overlay } from '../state/overlay.ts'
+import { type OverlayName, overlay, typedAhead } from '../state/overlay.ts'
 import { go, hrefOf, route } from '../state/route.ts'
 import { detail, listed, marked } from '../state/session.ts'
 import { agentTitle, sessions } from '../state/sessions.ts'
@@ -28,7 +28,13 @@ const DEBOUNCE_MS = 150
 
 /** Everything that can be done, and every session, by typing a part of its name. */
 export function Palette(): JSX.Element {
-  const [query, setQuery] = useState('')
+  useLayoutEffect(
+    () => () => {
+      typedAhead.value = ''
+    },
+    [],
+  )
+  const [query, setQuery] = useState(() => typedAhead.peek())
   const [chosen, choose] = useState(0)
   const all = useMemo(commands, [])
   const words = wordsOf(query)

@@ -147,8 +147,8 @@ export function LiveMark({ live }: { readonly live: NonNullable<ListedSession['l
 const TOGGLES = [
   { name: 'pinned', label: 'Pinned only' },
   { name: 'archived', label: 'Only in the archive' },
-  { name: 'subagents', label: 'With sub-agents' },
-  { name: 'hidden', label: 'With hidden ones' },
+  { name: 'subagents', label: 'Include sub-agents' },
+  { name: 'hidden', label: 'Include those archived in the agent' },
 ] as const
 
 function ListHead(): JSX.Element {
@@ -228,6 +228,11 @@ function ListNotice(): JSX.Element | null {
         <button type="button" class="plain" onClick={reloadList}>
           Try again
         </button>
+        {listFilter.value !== '' && (
+          <p>
+            <a href="/">Show all sessions</a>
+          </p>
+        )}
       </div>
     )
   }

@@ -36,9 +36,10 @@ export function SessionView({ id }: { readonly id: string }): JSX.Element {
   // The beginning of an id leads here too; everything else knows sessions by their complete one.
   useEffect(() => {
     if (complete === undefined || complete === id || !complete.startsWith(id)) return
-    go(hrefOf({ session: complete, event: route.value.event }), { replace: true })
+    const { event, query } = route.value
+    go(hrefOf({ session: complete, event, query: Object.fromEntries(query) }), { replace: true })
   }, [complete, id])
-  if (typeof state === 'object' && state.isMissing) return <Missing id={id} why={state.error} />
+  if (typeof state === 'object' && state.isMissing) return <Missing id={id} />
   return (
     <section class="session" aria-label="Session">
       <SessionHead id={id} />
@@ -100,7 +101,7 @@ function FindTool(): JSX.Element {
       icon="search"
       label="Find in this session"
       title="Find in this session (Ctrl F)"
-      class="small"
+      class="small wide-only"
       isOn={isFinding.value}
       onClick={() => (isFinding.value = !isFinding.value)}
     />
@@ -278,14 +279,13 @@ export function tokenSum(tokens: NonNullable<typeof detail.value>['tokens']): nu
   return tokens.input + tokens.output + tokens.cache_read + tokens.cache_write
 }
 
-function Missing({ id, why }: { readonly id: string; readonly why: string }): JSX.Element {
+function Missing({ id }: { readonly id: string }): JSX.Element {
   return (
     <section class="session nothing" aria-label="Session">
       <div>
         <p>
           There is no session <code>{plain(id.slice(0, 60))}</code>.
         </p>
-        <p class="quiet">{plain(why)}</p>
         <p class="quiet">
           If its agent has deleted it, only the archive can have a copy: <code>ion capture --watch</code> keeps one.
         </p>

@@ -33,6 +33,11 @@ export function Shell(): JSX.Element {
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [])
+  // Whoever opens the palette types at once.
+  useEffect(() => {
+    const timer = setTimeout(() => dialogs.use(), 1000)
+    return () => clearTimeout(timer)
+  }, [])
   useEffect(
     () =>
       effect(() => {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { relativePaths } from '../../../export/relative-paths.ts'
 import { plain } from '../../../platform/plain-text.ts'
 import type { RawWindow, SessionChanges, SessionUsage } from '../../../server/browse/contract.ts'
@@ -13,7 +13,7 @@ import { exportUrl, getChanges, getRaw, getSessionUsage } from '../api.ts'
 import { bytesLabel, compactCount, costLabel, fullTime, titleOf } from '../labels.ts'
 import { withTilde } from '../state/abilities.ts'
 import { go, hrefOf, route } from '../state/route.ts'
-import { countCoverage, coverage, detail, listed, prompts } from '../state/session.ts'
+import { countCoverage, coverage, detail, listed, prompts, updateCoverage } from '../state/session.ts'
 import { agentTitle } from '../state/sessions.ts'
 import { useAnswer } from '../use-answer.ts'
 import { FileEdits } from './file-edits.tsx'
@@ -73,10 +73,12 @@ function ChangesTab(): JSX.Element {
                 </option>
               ))}
             </select>
-            <span class="changes">
-              {count(body.files.length, 'file', 'files')} <span class="ins">+{added}</span>{' '}
-              <span class="del">−{removed}</span>
-            </span>
+            {body.files.length > 0 && (
+              <span class="changes">
+                {count(body.files.length, 'file', 'files')} <span class="ins">+{added}</span>{' '}
+                <span class="del">−{removed}</span>
+              </span>
+            )}
           </>
         )}
       </div>
@@ -244,13 +246,13 @@ function UsageTab(): JSX.Element {
               <thead>
                 <tr>
                   <th>Time</th>
+                  <th class="number">Cost</th>
+                  <th>Counted</th>
                   <th>Model</th>
                   <th class="number">Input</th>
                   <th class="number">Cache read</th>
                   <th class="number">Cache write</th>
                   <th class="number">Output</th>
-                  <th class="number">Cost</th>
-                  <th>Counted</th>
                 </tr>
               </thead>
               <tbody>
@@ -265,15 +267,15 @@ function UsageTab(): JSX.Element {
                         shortTime(call.time ?? '', new Date())
                       )}
                     </td>
+                    <td class="number">
+                      {call.cost === null && call.why_not === null ? 'unpriced' : costLabel(call.cost)}
+                    </td>
+                    <td>{call.why_not === null ? 'yes' : `no: ${plain(call.why_not)}`}</td>
                     <td>{plain(call.model ?? (call.why_not === null ? 'unknown' : ''))}</td>
                     <td class="number">{call.tokens.input.toLocaleString()}</td>
                     <td class="number">{call.tokens.cache_read.toLocaleString()}</td>
                     <td class="number">{call.tokens.cache_write.toLocaleString()}</td>
                     <td class="number">{call.tokens.output.toLocaleString()}</td>
-                    <td class="number">
-                      {call.cost === null && call.why_not === null ? 'unpriced' : costLabel(call.cost)}
-                    </td>
-                    <td>{call.why_not === null ? 'yes' : `no: ${plain(call.why_not)}`}</td>
                   </tr>
                 ))}
               </tbody>
@@ -306,6 +308,7 @@ function RawTab(): JSX.Element {
   const { session: id = '' } = route.value
   const [more, setMore] = useState<readonly RawWindow[]>([])
   const { body, error } = useAnswer<RawWindow>(() => getRaw(id, { limit: RAW_LINES }), id)
+  useEffect(updateCoverage, [])
   const windows = body ? [body, ...more] : []
   const next = windows.at(-1)?.after ?? null
   const load = (): Promise<void> =>

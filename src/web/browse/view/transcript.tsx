@@ -178,7 +178,12 @@ function Rail(): JSX.Element | null {
           onClick={() => (isRailOpen.value = false)}
         />
       </h2>
-      <ol>
+      {list.from !== null && (
+        <button type="button" class="plain earlier" onClick={session.loadEarlierPrompts}>
+          Earlier prompts
+        </button>
+      )}
+      <ol class={list.from === null ? '' : 'unnumbered'}>
         {list.prompts.map(({ event, time, text }, index) => (
           <li key={event}>
             <a
@@ -187,7 +192,7 @@ function Rail(): JSX.Element | null {
               title={`${fullTime(time)}\n${plain(text).slice(0, 400)}`}
               onClick={() => (isRailOpen.value = false)}
             >
-              <span class="number">{list.from === null && index + 1}</span>
+              {list.from === null && <span class="number">{index + 1}</span>}
               <span class="prompt-text">{plain(text).slice(0, 160).replace(/\s+/g, ' ')}</span>
               <time>{shortTime(time ?? '', new Date()).replace(/ .*/, '')}</time>
             </a>
