@@ -28,6 +28,7 @@ export function FilesScreen(): JSX.Element {
   const found = lines.flatMap((line) => ('session' in line ? [line] : []))
   return (
     <div class="pane">
+      <h1 class="unseen">Files</h1>
       <form
         class="path-form"
         onSubmit={(event) => {

@@ -18,6 +18,7 @@ function Welcome(): JSX.Element {
   return (
     <section class="session nothing" aria-label="No session is open">
       <div>
+        <h1 class="unseen">Sessions</h1>
         <p>Choose a session to read it here.</p>
         <dl class="keys-hint">
           <dt>

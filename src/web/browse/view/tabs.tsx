@@ -240,7 +240,7 @@ function UsageTab(): JSX.Element {
       {error && <p class="empty-tab">{plain(error)}</p>}
       {body && body.calls.length > 0 && (
         <>
-          <h3 class="table-title">{body.more > 0 ? `The last ${body.calls.length} records` : 'Model calls'}</h3>
+          <h2 class="table-title">{body.more > 0 ? `The last ${body.calls.length} records` : 'Model calls'}</h2>
           <div class="wide" tabIndex={0}>
             <table class="table calls-table">
               <thead>
@@ -320,7 +320,7 @@ function RawTab(): JSX.Element {
     <div class="pane">
       <Facts />
       <div class="pane-head">
-        <h3 class="table-title">Events</h3>
+        <h2 class="table-title">Events</h2>
         <span class="grow" />
         <a class="button" href={exportUrl(id, 'jsonl')} download>
           Download all as JSON Lines

@@ -114,7 +114,7 @@ export function UsageScreen(): JSX.Element {
       )}
       {unpriced.length > 0 && (
         <section class="unpriced">
-          <h3 class="table-title">Without a known price</h3>
+          <h2 class="table-title">Without a known price</h2>
           <p class="explain">
             Not part of the cost above. Give a model a price with <code>ion prices set &lt;model&gt;</code>.
           </p>
@@ -351,14 +351,14 @@ function Rows({
   if (rows.length === 0) return day === undefined ? null : <p class="empty-tab">No session on that day.</p>
   return (
     <section>
-      <h3 class="table-title">
+      <h2 class="table-title">
         {title}
         {day !== undefined && (
           <a class="clear" href={hrefWith({ day: undefined })}>
             all days
           </a>
         )}
-      </h3>
+      </h2>
       <table class="table usage-table">
         <thead class="unseen-head">
           <tr>
