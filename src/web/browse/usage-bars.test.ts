@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barsOf, OTHER, weeksOf } from './usage-bars.ts'
+import { barsOf, gridLines, OTHER, weeksOf } from './usage-bars.ts'
 
 const day = (parts: Readonly<Record<string, number>>): ReadonlyMap<string, number> => new Map(Object.entries(parts))
 
@@ -71,4 +71,14 @@ test('nothing, and weeks from Monday to Sunday', () => {
     ['2026-11-09', '2026-11-15'],
     ['2026-11-16', '2026-11-22'],
   ])
+})
+
+test.each([
+  [14_270_000, [5_000_000, 10_000_000]],
+  [100, [25, 50, 75, 100]],
+  [8, [2, 4, 6, 8]],
+  [0.9, [0.25, 0.5, 0.75]],
+  [0, []],
+])('the lines behind bars of up to %d are at %j', (max, lines) => {
+  expect(gridLines(max)).toEqual(lines)
 })

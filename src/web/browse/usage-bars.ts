@@ -77,6 +77,14 @@ export function barsOf(days: ReadonlyMap<string, ReadonlyMap<string, number>>): 
   return { unit, bars, names, max: Math.max(...bars.map(({ total }) => total)) }
 }
 
+/** Round values for the lines behind the bars, up to four. */
+export function gridLines(max: number): number[] {
+  if (!(max > 0)) return []
+  const magnitude = 10 ** Math.floor(Math.log10(max / 4))
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((one) => one >= max / 4)!
+  return Array.from({ length: Math.floor(max / step) }, (_, index) => (index + 1) * step)
+}
+
 function startOf(day: string, unit: Unit): string {
   if (unit === 'month') return `${day.slice(0, 7)}-01`
   return unit === 'week' ? dayOf(mondayOf(time(day))) : day

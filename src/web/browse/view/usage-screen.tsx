@@ -6,7 +6,17 @@ import { getUsage } from '../api.ts'
 import { compactCount, costLabel, dayIn, dayLabel, titleOf } from '../labels.ts'
 import { hrefOf, hrefWith, route } from '../state/route.ts'
 import { agentTitle, projectTitle } from '../state/sessions.ts'
-import { type Bars, barsOf, type Measure, OTHER, partsByDay, type Stack, UNKNOWN, weeksOf } from '../usage-bars.ts'
+import {
+  type Bars,
+  barsOf,
+  gridLines,
+  type Measure,
+  OTHER,
+  partsByDay,
+  type Stack,
+  UNKNOWN,
+  weeksOf,
+} from '../usage-bars.ts'
 import { useAnswer } from '../use-answer.ts'
 
 /** What sessions used, and at list prices cost. Every figure leads to the sessions behind it. */
@@ -186,50 +196,54 @@ function Chart({
   readonly stack: string
 }): JSX.Element {
   const step = 100 / bars.length
+  const lines = gridLines(max)
+  const heightOf = (value: number): number => HEIGHT - (value / max) * (HEIGHT - 4)
   return (
     <figure class="chart">
       <figcaption>
         {measure === 'cost' ? 'Cost' : 'Tokens'} per {unit}, by {stack}
         <span class="quiet">up to {label(max, measure)}</span>
       </figcaption>
-      <svg height={HEIGHT} role="img" aria-label={`${measure} per ${unit}: highest ${label(max, measure)}`}>
-        {[0.25, 0.5, 0.75, 1].map((line) => (
-          <line
-            key={line}
-            class="grid"
-            x1="0"
-            x2="100%"
-            y1={HEIGHT - line * (HEIGHT - 4)}
-            y2={HEIGHT - line * (HEIGHT - 4)}
-          />
-        ))}
-        {bars.map(({ day, total, parts }, index) => {
-          let top = HEIGHT
-          return (
-            <g key={day}>
-              <title>
-                {`${day}: ${label(total, measure)}\n${parts.map(({ name, value }) => `${plain(name)}: ${label(value, measure)}`).join('\n')}`}
-              </title>
-              {/* The column itself can be pointed at, however low its bar is. */}
-              <rect class="column" x={`${index * step}%`} width={`${step}%`} y={0} height={HEIGHT} />
-              {parts.map(({ name, value }) => {
-                const height = max === 0 ? 0 : (value / max) * (HEIGHT - 4)
-                top -= height
-                return (
-                  <rect
-                    key={name}
-                    class={`part-${name === OTHER ? 'other' : names.indexOf(name)}`}
-                    x={`${index * step + step * 0.12}%`}
-                    width={`${step * 0.76}%`}
-                    y={top}
-                    height={Math.max(0.5, height)}
-                  />
-                )
-              })}
-            </g>
-          )
-        })}
-      </svg>
+      <div class="plot">
+        <div class="scale" aria-hidden="true">
+          {lines.map((value) => (
+            <span key={value} style={{ top: `${heightOf(value)}px` }}>
+              {label(value, measure)}
+            </span>
+          ))}
+        </div>
+        <svg height={HEIGHT} role="img" aria-label={`${measure} per ${unit}: highest ${label(max, measure)}`}>
+          {lines.map((value) => (
+            <line key={value} class="grid" x1="0" x2="100%" y1={heightOf(value)} y2={heightOf(value)} />
+          ))}
+          {bars.map(({ day, total, parts }, index) => {
+            let top = HEIGHT
+            return (
+              <g key={day}>
+                <title>
+                  {`${day}: ${label(total, measure)}\n${parts.map(({ name, value }) => `${plain(name)}: ${label(value, measure)}`).join('\n')}`}
+                </title>
+                {/* The column itself can be pointed at, however low its bar is. */}
+                <rect class="column" x={`${index * step}%`} width={`${step}%`} y={0} height={HEIGHT} />
+                {parts.map(({ name, value }) => {
+                  const height = max === 0 ? 0 : (value / max) * (HEIGHT - 4)
+                  top -= height
+                  return (
+                    <rect
+                      key={name}
+                      class={`part-${name === OTHER ? 'other' : names.indexOf(name)}`}
+                      x={`${index * step + step * 0.12}%`}
+                      width={`${step * 0.76}%`}
+                      y={top}
+                      height={Math.max(0.5, height)}
+                    />
+                  )
+                })}
+              </g>
+            )
+          })}
+        </svg>
+      </div>
       <div class="axis">
         <span>{dayLabel(bars[0]!.day)}</span>
         <span>{dayLabel(lastDay)}</span>
