@@ -56,7 +56,8 @@ export interface OverviewQuery extends Pick<CallFilter, 'agents' | 'project' | '
 }
 
 export function usageOverview(calls: Calls, query: OverviewQuery, book: PriceBook): UsageOverview {
-  const { zone, day, top: limit, ...filter } = query
+  const { zone, day, top: limit, agents, ...others } = query
+  const filter = { ...others, ...(agents?.length ? { agents } : {}) }
   const rates = callRates(book, calls.models())
   const groups = calls.groups(filter, { slot: true }, rates)
   const ofSessions = calls.groups(filter, { session: true, project: true }, rates)

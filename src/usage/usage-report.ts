@@ -63,11 +63,7 @@ export function factsOf(
     until: filter.until?.toISOString() ?? null,
     total: sumsOf(groups),
     unpriced: unpricedModels(groups, book),
-    repeated: Object.values(filter)
-      .flat()
-      .every((value) => value === undefined)
-      ? calls.repeated()
-      : null,
+    repeated: Object.values(filter).every((value) => value === undefined) ? calls.repeated() : null,
     prices: { source, date, digest: digestOf(priced) },
   }
 }

@@ -74,13 +74,17 @@ export async function webServer(io: Io, options: Partial<BrowseOptions> = {}): P
       const response = await fetch(`${url}/api/changes${query}`, { headers: auth, signal: stopped.signal })
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
       const events: ChangeEvent[] = []
-      let text = (await reader.read()).value ?? ''
+      let text = ''
+      const read = async (): Promise<boolean> => {
+        const { done, value = '' } = await reader.read()
+        text += value
+        const found = value.split('\n').filter((line) => line.startsWith('data: '))
+        events.push(...found.map((line) => JSON.parse(line.slice('data: '.length)) as ChangeEvent))
+        return !done
+      }
+      while (!text.includes(': ready\n') && (await read()));
       const follow = async (): Promise<void> => {
-        for (let part = await reader.read(); !part.done; part = await reader.read()) {
-          text += part.value
-          const found = part.value.split('\n').filter((line) => line.startsWith('data: '))
-          events.push(...found.map((line) => JSON.parse(line.slice('data: '.length)) as ChangeEvent))
-        }
+        while (await read());
       }
       follow().catch(() => {})
       return { events, text: () => text }

@@ -209,7 +209,8 @@ test('an append costs one delta within a second; while nothing happens nothing i
   const quiet = feed.text()
   // That nothing happens can only be seen by waiting.
   await new Promise((resolve) => setTimeout(resolve, 1000))
-  expect([feed.text(), feed.events, refresh.mock.calls.length]).toEqual([quiet, [], 0])
+  const ready = { type: 'ready', session: id, version: window.version }
+  expect([feed.text(), feed.events, refresh.mock.calls.length]).toEqual([quiet, [ready], 0])
   const deltas = () => feed.events.filter(({ type }) => type === 'entries')
   const waits: number[] = []
   for (const [place, event] of ['u4', 'u5', 'u6'].entries()) {
@@ -224,6 +225,31 @@ test('an append costs one delta within a second; while nothing happens nothing i
   expect(Math.min(...waits)).toBeLessThan(1000)
   await until(() => expect(feed.events.some(({ type }) => type === 'sessions')).toBe(true))
 })
+
+test.each([0, 5])(
+  'what is written before a session is followed changes its version, also in %d MB',
+  async (megabytes) => {
+    const io = scratchIo()
+    const id = idOf(1)
+    const { path, turns } = writeLarge(io, id, Math.max(0.001, megabytes))
+    const { json, changes } = await webServer(io)
+    const open = (): Promise<TranscriptWindow> => json<TranscriptWindow>(`/api/sessions/${id}/transcript?limit=50`)
+    const readyOf = async (): Promise<unknown> => {
+      const feed = await changes(id)
+      await until(() => expect(feed.events).toContainEqual(expect.objectContaining({ type: 'ready', session: id })))
+      return (feed.events.find(({ type }) => type === 'ready') as { version: string }).version
+    }
+    const window = await open()
+    expect(await readyOf()).toBe(window.version)
+    const added = claudeLines({ id, prompt: 'late' })[0]!
+    const last = `"parentUuid":"u${turns - 1}-3"`
+    appendFileSync(path, `${added.replaceAll('"u0"', '"late"').replace('"parentUuid":null', last)}\n`)
+    // Whoever asks for anything of it finds the new line first.
+    await json(`/api/sessions/${id}/prompts`)
+    expect(await readyOf()).not.toBe(window.version)
+    expect((await open()).entries.at(-1)?.event).toBe('late')
+  },
+)
 
 test('every sample session of every agent opens, with prompts, changes, raw events and coverage', async () => {
   const io = sampleIo()

@@ -72,6 +72,8 @@ export class BrowseServer {
   sessions: ListedSession[] = []
   readonly entries = new Map<string, TranscriptEntry[]>()
   about: About = { version: '0.1.0', read_only: false, terminal: true, home: '/home/dev' }
+  /** Of all sessions, when they are read. */
+  version = '1'
   /** What is different in the details of every session. */
   detail: Partial<SessionDetail> = {}
   /** How many prompts a list of them has, the last ones first. */
@@ -239,7 +241,7 @@ export class BrowseServer {
       case undefined:
         return { ...detailOf(session), ...this.detail }
       case 'transcript':
-        return windowOf(all, query)
+        return windowOf(all, query, this.version)
       case 'entries':
         return all.find((entry) => entry.event === decodeURIComponent(event ?? ''))
       case 'prompts': {
@@ -271,8 +273,12 @@ export class BrowseServer {
   }
 
   #follow(session: string | null, response: ServerResponse): void {
+    // The answer may have been delayed for longer than the page waited.
+    if (response.closed) return
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     response.write(': hello\n\n')
+    if (session !== null)
+      response.write(`data: ${JSON.stringify({ type: 'ready', session, version: this.version })}\n\n`)
     this.#streams.set(response, session)
     response.on('close', () => this.#streams.delete(response))
   }
@@ -322,7 +328,11 @@ function detailOf(session: ListedSession): SessionDetail {
 }
 
 /** Cursors are positions. */
-function windowOf(all: readonly TranscriptEntry[], query: URLSearchParams): TranscriptWindow | undefined {
+function windowOf(
+  all: readonly TranscriptEntry[],
+  query: URLSearchParams,
+  version: string,
+): TranscriptWindow | undefined {
   const shown = all.filter(({ part }) => part.type !== 'thinking' || query.has('thinking'))
   const limit = Number(query.get('limit') ?? 100)
   const [before, after, around] = ['before', 'after', 'around'].map((name) => query.get(name))
@@ -341,6 +351,7 @@ function windowOf(all: readonly TranscriptEntry[], query: URLSearchParams): Tran
     entries: shown.slice(from, to),
     before: from > 0 ? String(from) : null,
     after: to < shown.length ? String(to) : null,
+    version,
   }
 }
 

@@ -620,6 +620,84 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.getByRole('dialog').getByText('ion --resume session-1 --in other --here').waitFor()
   })
 
+  test('sessions that are opened one right after the other leave one stream, and the last one is read', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = Array.from({ length: 40 }, (_, number) => listed(number))
+      for (const { id } of fake.sessions) fake.entries.set(id, history(20))
+      // As slow as a server that is busy.
+      fake.delay = (path) => (path.includes('/changes') ? new Promise((done) => setTimeout(done, 300)) : undefined)
+    })
+    const { page, problems } = await openPage(browser, `${server.url}/s/session-0`)
+    await page.getByText('Answer 19').waitFor()
+    await until(() => expect(server.followers).toBe(1))
+    for (let times = 0; times < 20; times++) await page.keyboard.press(']')
+    await page.getByRole('heading', { name: /number 20 / }).waitFor()
+    await page.getByText('Answer 19').waitFor()
+    const changed = listed(5, { title: 'Changed meanwhile', updated_at: listed(5).updated_at })
+    // The stream of before stays until the new one is open.
+    server.send({ type: 'sessions', changed: [changed], removed: [] })
+    await page.getByText('Changed meanwhile').waitFor()
+    await until(() =>
+      expect(server.requests.filter(({ path }) => path.includes('session-20')).length).toBeGreaterThan(0),
+    )
+    await until(() => expect(server.followers).toBe(1))
+    expect(problems).toEqual([])
+  })
+
+  test('what was written between reading and following is read; after an interruption, everything', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1), listed(2)]
+      for (const { id } of fake.sessions) fake.entries.set(id, history(20))
+    })
+    server.delay = (path) => {
+      if (!path.includes('/changes')) return undefined
+      // Read by now, and followed in a moment.
+      server.version = '2'
+      server.entries.get('session-1')!.push(textEntry('late', 'agent', 'Written in between.'))
+      return undefined
+    }
+    const { page } = await openPage(browser, `${server.url}/s/session-1`)
+    await page.getByText('Written in between.').waitFor()
+    server.delay = () => undefined
+    await server.stop()
+    await page.getByText('is lost').waitFor()
+    await page.getByRole('option', { name: /number 2 / }).click()
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    server.sessions[0] = listed(1, { tags: ['tagged-meanwhile'] })
+    await server.start()
+    await page.locator('.session-row', { hasText: 'tagged-meanwhile' }).waitFor()
+    await page.getByText('Answer 19').waitFor()
+  })
+
+  test('find ends with its transcript, and no other field is without keys', async () => {
+    const server = await startServer((fake) => {
+      fake.sessions = [listed(1)]
+      fake.entries.set('session-1', history(20))
+    })
+    const { page } = await openPage(browser, `${server.url}/s/session-1`)
+    await page.getByText('Answer 19').waitFor()
+    await page.keyboard.press('Control+f')
+    await page.getByRole('searchbox', { name: 'Find in this session' }).waitFor()
+    for (const path of ['/search', '/s/zzzz']) {
+      await page.evaluate((to) => {
+        window.history.pushState(null, '', to)
+        dispatchEvent(new PopStateEvent('popstate'))
+      }, path)
+      await until(async () =>
+        expect(await page.getByRole('searchbox', { name: 'Find in this session' }).count()).toBe(0),
+      )
+      await page.keyboard.press('Control+f')
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.press('Escape')
+      await page.locator('#search').fill('')
+      await page.locator('#search').click()
+      await page.keyboard.type('lorem')
+      expect(await page.locator('#search').inputValue()).toBe('lorem')
+    }
+  })
+
   test('what is copied of a truncated result is all of it', async () => {
     const server = await startServer((fake) => {
       fake.sessions = [listed(1)]

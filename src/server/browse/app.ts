@@ -141,16 +141,18 @@ export function browseApp(options: BrowseOptions): ServerApp {
     json(context, await detailOf(await sessionOf(context), index, listing)),
   )
   app.get('/api/sessions/:id/transcript', async (context) => {
-    const transcript = await transcripts.get(index.locate(await sessionOf(context)))
+    const row = await sessionOf(context)
+    const located = index.locate(row)
+    const transcript = await transcripts.get(located)
+    const version = transcripts.versionOf(located)
     const window = await transcript.window(windowQuery(context))
     if (!window) return problem(context, 404, 'the session has no such event')
-    const row = await sessionOf(context)
     const started = new Map(index.catalog.subAgents(row).map(({ id, title, call }) => [call, { id, title }]))
     const entries = window.entries.map((entry) => {
       const sub_agent = started.get(entry.event)
       return sub_agent ? { ...entry, sub_agent } : entry
     })
-    return json(context, { ...window, entries })
+    return json(context, { ...window, entries, version })
   })
   app.get('/api/sessions/:id/entries/:event', async (context) => {
     const entry = await entryOf(index.locate(await sessionOf(context)), context.req.param('event'), io)

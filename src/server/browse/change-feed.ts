@@ -122,9 +122,11 @@ export class ChangeFeed {
     const located = this.#locate(session)
     if (!located) return
     this.#followed.set(session, located)
+    reader.stop = this.#transcripts.follow(located, (change) => this.#send(reader, eventOf(session, change)))
     // What it has now, the reader was or will be sent as a window.
     await this.#transcripts.get(located)
-    reader.stop = this.#transcripts.follow(located, (change) => this.#send(reader, eventOf(session, change)))
+    if (this.#readers.has(reader))
+      this.#send(reader, { type: 'ready', session, version: this.#transcripts.versionOf(located) })
     this.#watchFolders([...this.#newest()])
   }
 

@@ -107,7 +107,7 @@ export interface TranscriptEntry {
 }
 
 /**
- * Query: before or after (cursors; after=start is the beginning), around (an event), limit; without any, the end. With thinking=1 also the model's thinking, with
+ * Query: before or after (cursors; after=start asks for the beginning), around (an event), limit; without any, the end. With thinking=1 also the model's thinking, with
  * system=1 what the agent added and records that Ion does not know, with branch=all what is on branches that were left.
  */
 export interface TranscriptWindow {
@@ -115,6 +115,8 @@ export interface TranscriptWindow {
   /** Cursors for what is before and after; null where nothing is. */
   readonly before: string | null
   readonly after: string | null
+  /** Of the session, when it was read for this window; see `ready`. */
+  readonly version: string
 }
 
 /** The rail: the prompts of a session, in order. */
@@ -204,6 +206,8 @@ export type ChangeEvent =
   | { readonly type: 'entries'; readonly session: string; readonly entries: readonly TranscriptEntry[] }
   /** It was rewritten: read it again. */
   | { readonly type: 'reset'; readonly session: string }
+  /** From now on changes of the session are sent. What was read of it at another version may lack some before that. */
+  | { readonly type: 'ready'; readonly session: string; readonly version: string }
 
 /** A change of what the user adds to a session: POST /api/sessions/<id>/marks. */
 export interface MarksChange {

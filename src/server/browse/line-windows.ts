@@ -6,9 +6,16 @@ import { type ReadContext, readContext } from '../../native/read-context.ts'
 import { attempt } from '../../platform/error.ts'
 import type { Io } from '../../platform/io.ts'
 import { Pace } from '../../platform/pace.ts'
-import type { PromptList, TranscriptEntry, TranscriptWindow } from './contract.ts'
+import type { PromptList, TranscriptEntry } from './contract.ts'
 import { type EntryDigest, entryDigest, isShown } from './entries.ts'
-import { promptOf, START, type Transcript, type TranscriptChange, type WindowQuery } from './transcript.ts'
+import {
+  type EntryWindow,
+  promptOf,
+  START,
+  type Transcript,
+  type TranscriptChange,
+  type WindowQuery,
+} from './transcript.ts'
 
 /** What a window reads at first; four times as much, and so on, if it has too few entries. */
 const FIRST_WINDOW = 512 * 1024
@@ -45,7 +52,7 @@ export class LineWindows implements Transcript {
     this.#onRead = onRead
   }
 
-  async window(query: WindowQuery): Promise<TranscriptWindow | undefined> {
+  async window(query: WindowQuery): Promise<EntryWindow | undefined> {
     const size = attempt(() => sizeOf(this.#located.head.path))
     if (size === undefined) return { entries: [], before: null, after: null }
     if (query.after !== undefined) {
@@ -106,7 +113,7 @@ export class LineWindows implements Transcript {
   }
 
   /** What is before the offset. */
-  async #backward(to: number, size: number, query: WindowQuery): Promise<TranscriptWindow> {
+  async #backward(to: number, size: number, query: WindowQuery): Promise<EntryWindow> {
     for (let length = FIRST_WINDOW; ; length *= 4) {
       const from = this.#lineFrom(to - length)
       const ahead = to < size ? LOOK_AHEAD : 0
@@ -131,7 +138,7 @@ export class LineWindows implements Transcript {
   }
 
   /** What is at the offset and after it. */
-  async #forward(from: number, size: number, query: WindowQuery): Promise<TranscriptWindow> {
+  async #forward(from: number, size: number, query: WindowQuery): Promise<EntryWindow> {
     for (let length = FIRST_WINDOW; ; length *= 4) {
       const to = Math.min(size, from + length)
       const records = await this.#read(from, to, LOOK_AHEAD)

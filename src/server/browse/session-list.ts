@@ -169,7 +169,9 @@ function listedSession(row: PageRow, marks: AllMarks, live: LiveState | undefine
     ...(pinned ? { pinned } : {}),
     ...(row.hidden ? { hidden: true } : {}),
     ...(tags.length > 0 ? { tags } : {}),
-    ...(row.parent_session === null ? {} : { parent: row.parent_session }),
+    ...(row.parent_session === null
+      ? {}
+      : { parent: row.is_shared ? `${row.agent}:${row.parent_session}` : row.parent_session }),
     ...(marked_at === undefined ? {} : { marked_at }),
     ...(live && !isOnlyArchived ? { live } : {}),
   }

@@ -23,10 +23,12 @@ export type TranscriptChange =
   /** It was rewritten. */
   | { readonly kind: 'reset' }
 
+export type EntryWindow = Omit<TranscriptWindow, 'version'>
+
 /** The transcript of a session that somebody looks at. */
 export interface Transcript {
   /** Undefined if it has no such event, or the cursor does not belong to it. */
-  window(query: WindowQuery): Promise<TranscriptWindow | undefined>
+  window(query: WindowQuery): Promise<EntryWindow | undefined>
   /** `before`: the cursor of an earlier answer. */
   prompts(before?: string): Promise<PromptList>
   /** Reads what is new, if there is anything. Undefined if nothing has changed. */

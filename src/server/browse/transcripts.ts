@@ -12,9 +12,12 @@ const MAX_OPEN = 6
 const IDLE_MS = 5 * 60_000
 
 interface Open {
+  readonly id: number
   readonly path: string
   readonly transcript: Transcript
   usedAt: number
+  /** How often something was found. */
+  changes: number
   /** The look that is under way; another one waits for it. */
   looking: Promise<unknown>
   readonly followers: Set<(change: TranscriptChange) => void>
@@ -24,6 +27,8 @@ interface Open {
 export class Transcripts {
   readonly #io: Io
   readonly #open = new Map<string, Open>()
+  /** Another process counts otherwise, so that its versions are others. */
+  #opened = Date.now()
   readonly #onRead: ((bytes: number) => void) | undefined
   readonly #timer: NodeJS.Timeout
 
@@ -40,8 +45,17 @@ export class Transcripts {
     const look = open.looking.then(() => open.transcript.look(located))
     open.looking = look.catch(() => {})
     const change = await look
-    if (change) for (const follower of open.followers) follower(change)
+    const isFirst = open.changes === 0
+    if (change || isFirst) open.changes++
+    // What is there at first is asked for as windows.
+    if (change && !isFirst) for (const follower of open.followers) follower(change)
     return open.transcript
+  }
+
+  /** Of what was read so far: as long as it is the same, a window has everything, and the next change is the next thing to know. */
+  versionOf(located: Located): string {
+    const { id, changes } = this.#openOf(located)
+    return `${id}.${changes}`
   }
 
   /** From now on, until the returned function is called. The session stays open until then. */
@@ -66,9 +80,11 @@ export class Transcripts {
     // It is in another file now, such as the archive's.
     for (const follower of known?.followers ?? []) follower({ kind: 'reset' })
     const open: Open = {
+      id: ++this.#opened,
       path: head.path,
       transcript: this.#create(located),
       usedAt: performance.now(),
+      changes: 0,
       looking: Promise.resolve(),
       followers: known?.followers ?? new Set(),
     }

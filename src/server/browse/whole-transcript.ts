@@ -5,9 +5,16 @@ import { SessionFollower } from '../../live/session-follower.ts'
 import type { Io } from '../../platform/io.ts'
 import { Pace } from '../../platform/pace.ts'
 import type { ToolResult } from '../contract.ts'
-import type { PromptList, TranscriptEntry, TranscriptWindow } from './contract.ts'
+import type { PromptList, TranscriptEntry } from './contract.ts'
 import { type EntryDigest, type EntryKind, entryDigest, isShown } from './entries.ts'
-import { promptOf, START, type Transcript, type TranscriptChange, type WindowQuery } from './transcript.ts'
+import {
+  type EntryWindow,
+  promptOf,
+  START,
+  type Transcript,
+  type TranscriptChange,
+  type WindowQuery,
+} from './transcript.ts'
 
 /** A row of the transcript, and who sees it. */
 interface Row {
@@ -29,7 +36,7 @@ export class WholeTranscript implements Transcript {
     this.#follower = new SessionFollower(reader, io, 'conversation')
   }
 
-  async window(query: WindowQuery): Promise<TranscriptWindow | undefined> {
+  async window(query: WindowQuery): Promise<EntryWindow | undefined> {
     const { limit, before, after, around } = query
     const rows = this.#rows.filter(
       ({ kind, isMain, entry }) => (isMain || query.allBranches) && (isShown(kind, query) || entry.event === around),

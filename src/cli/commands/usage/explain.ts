@@ -79,7 +79,7 @@ const columns: readonly Column<Line>[] = [
 const shortReasons: Readonly<Record<keyof typeof uncountedReasons, string>> = {
   repeated: 'repeated',
   sum: 'a sum',
-  not_a_call: 'no call',
+  not_a_call: 'not a call',
   empty: 'no tokens',
 }
 

@@ -205,7 +205,7 @@ function unpricedNotes(unpriced: readonly UnpricedModel[]): string[] {
     (model) => `ion prices set ${model} --input <usd> --output <usd>`,
   )
   note(
-    'no price for some tokens (their kind, tier or time)',
+    'some tokens have no price (because of their kind, tier or time)',
     unpriced.filter(({ has_rates }) => has_rates),
     (model) => `ion prices ${model} shows the known ones`,
   )

@@ -229,6 +229,8 @@ test('a selection says nothing of what is repeated outside of it', async () => {
   writeSession(io, 2, [{ id: 'a', output: 1 }])
   expect((await report(io)).total.repeated).toBe(1)
   expect((await report(io, '--agent', 'claude')).total.repeated).toBeNull()
+  expect((await report(io, '--model', 'unheard-of')).total.repeated).toBeNull()
+  expect((await ion(io, 'usage', '--model', 'unheard-of')).out).toBe('no usage is recorded in this selection\n')
 })
 
 test('a project that nobody knows is not one without usage', async () => {

@@ -3,39 +3,52 @@ import type { ChangeEvent } from '../../../server/browse/contract.ts'
 import { type Connection, follow } from '../../api/follow.ts'
 import { changesUrl } from '../api.ts'
 import { route } from './route.ts'
-import { applyEntries, catchUp, detail, listed, patchDetail, reloadDetail, resetSession } from './session.ts'
+import {
+  applyEntries,
+  catchUp,
+  detail,
+  hasFailed,
+  patchDetail,
+  reloadDetail,
+  reloadSession,
+  resetSession,
+} from './session.ts'
 import { applyRows, reloadList } from './sessions.ts'
 
 export const connection = signal<Connection>({ state: 'connecting' })
 
 let stream: ReturnType<typeof follow> | undefined
 
-/** One stream for the list and the open session; another session is another stream, and until it is open the one before stays. */
+/**
+ * One stream for the list and the open session; another session is another stream. Until it is open the one before stays, so that no
+ * change of the list is lost; not more than that one, since a browser has few connections.
+ */
 export function followChanges(): void {
   let followed: string | undefined | null = null
   let number = 0
-  const before: { close(): void }[] = []
+  let before: { close(): void } | undefined
+  let wasLost = false
   effect(() => {
     const { session } = route.value
     if (session === followed) return
     followed = session
-    if (stream) before.push(stream)
+    if (connection.peek().state === 'open') before = stream
+    else stream?.close()
     const mine = ++number
-    let isFirst = true
     stream = follow({
       url: () => changesUrl(session),
       onConnection: (now) => {
         if (mine !== number) return
         connection.value = now
         if (now.state === 'connecting') return
-        for (const one of before.splice(0)) one.close()
-        if (now.state !== 'open') return
-        // What happened before the stream was open is not in it.
-        if (!isFirst) {
-          reloadList()
-          void catchUp()
-        } else if (listed.peek()?.live) void catchUp()
-        isFirst = false
+        before?.close()
+        before = undefined
+        if (now.state === 'lost') wasLost = true
+        if (now.state !== 'open' || !wasLost) return
+        // What happened meanwhile was sent to nobody. The session is caught up with when it is followed again.
+        wasLost = false
+        reloadList()
+        if (hasFailed()) reloadSession()
       },
       onEvents: (events) => {
         for (const { data } of events) apply(JSON.parse(data) as ChangeEvent)
@@ -64,5 +77,8 @@ function apply(change: ChangeEvent): void {
       return
     case 'reset':
       resetSession(change.session)
+      return
+    case 'ready':
+      void catchUp(change.session, change.version)
   }
 }

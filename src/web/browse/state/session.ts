@@ -124,6 +124,12 @@ export function updateCoverage(): void {
   if (coverage.peek() && countedAt !== listed.peek()?.updated_at) void countCoverage()
 }
 
+/** Whether the open session could not be read, although it may be there. */
+export function hasFailed(): boolean {
+  const state = transcriptState.peek()
+  return typeof state === 'object' && !state.isMissing
+}
+
 export function reloadSession(): void {
   const session = opened
   opened = undefined
@@ -134,6 +140,8 @@ export function reloadSession(): void {
 }
 
 let opening: Promise<void> | undefined
+/** That of the session when the window was read. */
+let version: string | undefined
 
 /** The window around an event, or the end. */
 function loadWindow(event: string | undefined): Promise<void> {
@@ -162,6 +170,7 @@ async function openWindow(event: string | undefined, place: { readonly after?: '
       entries.value = window.entries
       before.value = window.before
       after.value = window.after
+      version = window.version
       transcriptState.value = 'loaded'
       if (event !== undefined) scrollRequest.value = { event }
     })
@@ -191,10 +200,12 @@ export async function goToStart(): Promise<void> {
     if (known?.[0]) await goTo(known[0].event)
     return
   }
+  const session = opened
   if (before.value !== null) {
     opening = openWindow(undefined, { after: 'start' })
     await opening
   }
+  if (opened !== session) return
   const first = rows.value.find(({ kind }) => kind === 'prompt') ?? rows.value[0]
   if (first) await goTo(first.key)
 }
@@ -315,10 +326,12 @@ export function resetSession(session: string): void {
   if (session === opened) void loadWindow(after.value === null ? undefined : topEvent.peek()())
 }
 
-/** What the connection may have missed: the end is read again. */
-export async function catchUp(): Promise<void> {
-  const session = opened
-  if (session === undefined || after.value !== null || transcriptState.value !== 'loaded') return
+/** What was written between the loading of the window and the following of the session: its end is read again. */
+export async function catchUp(session: string, followedAt: string): Promise<void> {
+  if (session !== opened) return
+  await opening
+  if (session !== opened || version === followedAt) return
+  if (after.value !== null || transcriptState.value !== 'loaded') return
   const mine = request
   const window = await getTranscript(session, { ...options(), limit: WINDOW }).catch(() => undefined)
   if (mine !== request || !window) return

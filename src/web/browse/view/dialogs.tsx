@@ -164,7 +164,7 @@ function HandoverReport({ agent, title, command }: Target): JSX.Element {
       .finally(() => setWriting(false))
   }
   if (isReadOnly) return <CommandLine command={command} />
-  if (error && detail.value?.cwd_exists === false) return <FolderGone command={command} />
+  if (error && detail.value?.cwd_exists === false) return <FolderGone command={command} why={error} />
   if (error) return <p class="bad">{plain(error)}</p>
   if (!answer) return <p class="quiet">Looking at what would be kept…</p>
   const { events } = answer
@@ -217,7 +217,7 @@ function HandoverReport({ agent, title, command }: Target): JSX.Element {
 }
 
 /** Only the user knows where the work continues. */
-function FolderGone({ command }: { readonly command: string }): JSX.Element {
+function FolderGone({ command, why }: { readonly command: string; readonly why: string }): JSX.Element {
   return (
     <section class="report" aria-label="Its folder is gone">
       <p>
@@ -225,6 +225,7 @@ function FolderGone({ command }: { readonly command: string }): JSX.Element {
         terminal, go to the folder where it is to be continued, and type:
       </p>
       <CommandLine command={`${command} --here`} />
+      <p class="quiet">{plain(why)}</p>
     </section>
   )
 }

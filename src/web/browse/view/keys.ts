@@ -3,7 +3,7 @@ import { abilities } from '../state/abilities.ts'
 import { copyResumeCommand, togglePin } from '../state/actions.ts'
 import { isRailOpen, overlay, typedAhead } from '../state/overlay.ts'
 import { go, hrefOf, noteEvent, route } from '../state/route.ts'
-import { findRow, goTo, goToStart, marked, topEvent } from '../state/session.ts'
+import { findRow, goTo, goToStart, marked, topEvent, transcriptState } from '../state/session.ts'
 import { tab } from '../state/tab.ts'
 import { openNeighbour } from './session-list.tsx'
 
@@ -28,18 +28,25 @@ export function onKeyDown(event: KeyboardEvent): void {
   const command = event.ctrlKey || event.metaKey
   const isTyping =
     event.target instanceof Element && event.target.closest('textarea, input, select, [role=textbox]') !== null
-  if (command && event.key.toLowerCase() === 'k') overlay.value = overlay.value === 'palette' ? undefined : 'palette'
-  else if (document.querySelector('dialog[open]')) return
+  if (command && event.key.toLowerCase() === 'k') {
+    typedAhead.value = ''
+    overlay.value = overlay.value === 'palette' ? undefined : 'palette'
+  } else if (document.querySelector('dialog[open]')) return
   else if (overlay.value !== undefined) {
     // It is being loaded, and these keys are meant for it.
-    if (event.key === 'Escape') overlay.value = undefined
-    else if (overlay.value === 'palette' && event.key.length === 1 && !command) typedAhead.value += event.key
-  } else if (command && event.key === 'f' && route.value.session && hasFind()) {
+    if (command) return
+    if (event.key === 'Escape') {
+      overlay.value = undefined
+      typedAhead.value = ''
+    } else if (event.key === 'Backspace') typedAhead.value = typedAhead.value.slice(0, -1)
+    else if (event.key.length !== 1) return
+    else if (overlay.value === 'palette') typedAhead.value += event.key
+  } else if (command && event.key === 'f' && hasFind()) {
     // The second time, the browser's own search opens.
     if (isFinding.value && isTyping) return
     isFinding.value = true
     document.querySelector<HTMLElement>('.search-bar input')?.focus()
-  } else if (isFinding.value && hasFind() && !document.querySelector('.search-bar')) {
+  } else if (isFinding.value && hasFind() && !isTyping && !command && !document.querySelector('.search-bar')) {
     // The field is there after the next rendering.
   } else if (event.key === 'Escape') {
     if (!closeSomething(event.target)) return
@@ -49,7 +56,9 @@ export function onKeyDown(event: KeyboardEvent): void {
 
 /** On the other tabs everything is in the page, where the browser's own search finds it. */
 function hasFind(): boolean {
-  return tab.value === 'chat' || tab.value === 'transcript'
+  const state = transcriptState.value
+  const isThere = route.value.session !== undefined && !(typeof state === 'object' && state.isMissing)
+  return isThere && (tab.value === 'chat' || tab.value === 'transcript')
 }
 
 function act(key: string): boolean {

@@ -33,9 +33,9 @@ const LABELS: Readonly<Record<Tab, string>> = {
 export function SessionView({ id }: { readonly id: string }): JSX.Element {
   const state = transcriptState.value
   const complete = detail.value?.id
-  // The beginning of an id leads here too; everything else knows sessions by their complete one.
+  // The beginning of an id leads here too, or the agent's own; everything else knows sessions by their complete one.
   useEffect(() => {
-    if (complete === undefined || complete === id || !complete.startsWith(id)) return
+    if (complete === undefined || complete === id) return
     const { event, query } = route.value
     go(hrefOf({ session: complete, event, query: Object.fromEntries(query) }), { replace: true })
   }, [complete, id])

@@ -44,7 +44,13 @@ const around: Surroundings = {
 
 export function TranscriptTab(): JSX.Element {
   const state = session.transcriptState.value
-  useEffect(() => () => endFind(), [])
+  useEffect(
+    () => () => {
+      isFinding.value = false
+      endFind()
+    },
+    [],
+  )
   return (
     <div class="transcript">
       {isFinding.value && <TranscriptFind />}
