@@ -289,6 +289,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await server.stop()
     await page.getByText('The connection to ion web is lost.').waitFor()
     server.entries.get('session-1')!.push(textEntry('missed', 'agent', 'Written while nobody listened.'))
+    server.version = '2'
     await server.start()
     await page.getByRole('button', { name: 'Try now' }).click()
     await page.getByText('Written while nobody listened.').waitFor()
@@ -678,7 +679,10 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
     await page.getByText('Answer 19').waitFor()
     await page.keyboard.press('Control+f')
     await page.getByRole('searchbox', { name: 'Find in this session' }).waitFor()
-    for (const path of ['/search', '/s/zzzz']) {
+    for (const [path, text] of [
+      ['/usage', 'has token counts'],
+      ['/s/zzzz', 'There is no session'],
+    ] as const) {
       await page.evaluate((to) => {
         window.history.pushState(null, '', to)
         dispatchEvent(new PopStateEvent('popstate'))
@@ -686,6 +690,7 @@ describe.skipIf(!chromiumPath)(`the page of ion web in Chromium${whySkipped}`, (
       await until(async () =>
         expect(await page.getByRole('searchbox', { name: 'Find in this session' }).count()).toBe(0),
       )
+      await page.getByText(text).waitFor()
       await page.keyboard.press('Control+f')
       await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
       await page.keyboard.press('?')
