@@ -7,7 +7,7 @@ import { toIso } from '../../native/time.ts'
 import type { FileStamp } from '../../native/walk.ts'
 import { readHead, readTail } from '../../native/window.ts'
 import { attempt } from '../../platform/error.ts'
-import { isConversation, partsOf, typedText } from './records.ts'
+import { isConversation, isGuarded, partsOf, typedText } from './records.ts'
 
 /** The first prompt follows the session's context within some ten kilobytes. */
 const HEAD = 64 * 1024
@@ -69,7 +69,7 @@ function addMessage(described: Described, message: JsonObject): void {
   if (typed.trim() === '' && !answered) return
   described.spoken = true
   // Gemini's own list skips commands.
-  const isCommand = /^[/?]/.test(typed)
+  const isCommand = /^[/?]/.test(typed) && !isGuarded(message)
   if (typed && !isCommand) described.prompt ??= titleFrom(typed) ?? undefined
   if (answered || !isCommand) described.resumable = true
 }

@@ -78,6 +78,11 @@ export function partsOf(content: unknown): JsonObject[] {
   return parts.flatMap<JsonObject>((part) => (typeof part === 'string' ? { text: part } : (asObject(part) ?? [])))
 }
 
+/** Written by Ion with the part that makes Gemini send it. */
+export function isGuarded(message: GeminiMessage): boolean {
+  return partsOf(message.content)[0]?.text === GUARD
+}
+
 /** Texts of a user's message that the user may have typed, joined. */
 export function typedText(message: GeminiMessage): string {
   return partsOf(message.displayContent ?? message.content)

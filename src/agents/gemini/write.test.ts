@@ -22,6 +22,14 @@ function home(): Io {
 testWriter(agent, { home })
 testWriter(agent, { home, version: '0.33.0' })
 
+test.each(['0.33.0', '0.61.0'])('a session whose only prompt looks like a command can be resumed, in %s', (version) => {
+  const io = home()
+  const folder = join(io.home, 'handed-over')
+  placeSession(agent, written(io, folder, [user('/ is the root of what?')], version), folder, io, false)
+  const [head] = listAll(agent, io).heads.filter(({ native_id }) => native_id === ID)
+  expect(head).toMatchObject({ resumable: true })
+})
+
 const ID = '0f9a3c52-7d4e-4b7a-9a53-6d1c2b8e4f10'
 const timestamp = '2026-11-14T09:00:00.000Z'
 

@@ -149,8 +149,11 @@ function printOutro({ path, io }: ScratchHome, keep: boolean, context: Context):
     out.write(`  rm -r ${shellLine([path])}\n`)
   } else {
     say('That was the tour. The temporary folder has been removed.', unchanged, context)
-    say(`Now try it on your own sessions: ${selfCommand(context.io.cwd)}`, palette(out).strong, context)
-    say('Add "web" to look at them in your browser.', unchanged, context)
+    say(
+      `Now try it on your own sessions (with "web" in your browser): ${selfCommand(context.io.cwd)}`,
+      palette(out).strong,
+      context,
+    )
   }
 }
 
