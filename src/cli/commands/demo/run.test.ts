@@ -77,7 +77,7 @@ test('runs the real commands, shows a screenful of each, and removes its files',
   expect(share).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
   expect(share).toMatch(/^masked: .*1 assigned secret$/m)
   expect(usage).toMatch(/^Claude Code .*\$0\.\d\d/m)
-  expect(text).toMatch(/Now try it on your own sessions \(with "web" in your\s+browser\):\s+.*\n$/s)
+  expect(text).toMatch(/Try it on your own sessions \(add "web" for a browser\):\s+node\s+.*\n$/s)
   expect(agents!.match(/MB/g)!.length).toBeGreaterThan(11)
   expect(text).not.toContain('pay_4f9c21e7ab3058d6f1c4e2b79a60d813')
   expect(text.split('\n').length).toBeLessThan(190)
@@ -162,7 +162,7 @@ test('the built program finds its samples and its fake agent where a package man
     encoding: 'utf8',
   })
   expect(text).toContain('PAYMENTS_API_KEY=[redacted:secret-1]')
-  expect(text).toMatch(/Now try it on your own sessions \(with "web" in your browser\): ion\n$/)
+  expect(text).toMatch(/Try it on your own sessions \(add "web" for a browser\): ion\n$/)
   expect(readdirSync(temporary)).toEqual([])
   expect(readdirSync(folder).sort()).toEqual(['lib', 'tmp'])
 })

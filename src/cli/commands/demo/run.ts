@@ -149,11 +149,9 @@ function printOutro({ path, io }: ScratchHome, keep: boolean, context: Context):
     out.write(`  rm -r ${shellLine([path])}\n`)
   } else {
     say('That was the tour. The temporary folder has been removed.', unchanged, context)
-    say(
-      `Now try it on your own sessions (with "web" in your browser): ${selfCommand(context.io.cwd)}`,
-      palette(out).strong,
-      context,
-    )
+    // Short enough for one line of 60 columns, with only the path on the next.
+    const self = selfCommand(context.io.cwd)
+    say(`Try it on your own sessions (add "web" for a browser): ${self}`, palette(out).strong, context)
   }
 }
 

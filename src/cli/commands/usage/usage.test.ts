@@ -240,7 +240,7 @@ test('a project that nobody knows is not one without usage', async () => {
   expect([code, err]).toEqual([3, expect.stringContaining('ion usage models --project /home/dev/shop\n')])
 })
 
-test('explain never says that an unknown price is none, and lists what is not counted', async () => {
+test('explain does not print an unknown price as $0, and lists what is not counted', async () => {
   const io = scratchIo()
   const path = writeSession(io, 1, [{ id: 'a', output: 5, model: 'made-up-model' }])
   const text = async (): Promise<string> => (await ion(io, 'usage', 'explain', `${SESSION}1`)).out
