@@ -122,7 +122,7 @@ test('a file that disappears during an export of all is reported, and the others
   const target = join(where.root, 'out')
   // Removed as soon as the program runs: before, while or after it is read.
   const { code } = await runIon(where, ['export', '--all', '-o', target], {
-    onStart: () => setTimeout(() => rmSync(paths[20]!), 150),
+    onStart: () => setTimeout(() => rmSync(paths[20]!, { force: true }), 150),
   })
   expect(code).toBe(0)
 })

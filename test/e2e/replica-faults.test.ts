@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { leaseHolder } from '../../src/platform/lease.ts'
@@ -289,14 +289,22 @@ describe('two workspaces start the same task at the same time', () => {
     for (let round = 0; round < 20; round++) await race(isKnown)
   })
 
-  test('the one that is taken from goes on without storing, and says so', async () => {
+  test('the one that is taken from continues without storing, and says so', async () => {
     const stub = await startStub()
     const [first, second] = [machine(), machine()]
     const hold = join(first.root, 'hold')
     writeFileSync(hold, '')
     const running = ion(first, stub, [PROMPT], { ION_FAKE_HOLD: hold, ION_FAKE_HOLD_AT: 'answering' })
     await until(() => expect(existsSync(`${hold}.reached`)).toBe(true))
-    await until(() => expect(readReplicaStatus(folderOf(first))).toMatchObject({ state: 'stored' }))
+    // Not only the task, which was stored before there was a session.
+    const sessions = join(first.home, '.claude', 'projects')
+    const files = readdirSync(sessions, { recursive: true, encoding: 'utf8' })
+    const writtenAt = Math.max(...files.map((name) => statSync(join(sessions, name)).mtimeMs))
+    await until(() => {
+      const status = readReplicaStatus(folderOf(first))
+      expect(status).toMatchObject({ state: 'stored' })
+      expect(Date.parse(status!.last_stored!)).toBeGreaterThan(writtenAt)
+    })
     const stolen = await ion(second, stub, ['--steal', '--send', 'from here on'])
     expect(stolen, stolen.err).toMatchObject({ code: 0 })
     // That one runs in another home: it is not Ion's to stop here.
