@@ -23,7 +23,7 @@ export function Dialog({ title, class: name, onClose, children }: DialogProps): 
       // Closing is reported later, when another dialog may be open.
       isShown.current = false
       element?.close()
-      // A dialog that is removed from the page does not restore the focus by itself.
+      // A dialog that is removed from the page does not restore the focus.
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [])
